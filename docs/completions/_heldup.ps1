@@ -34,13 +34,14 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Compare settings with SOURCE (default: the saved baseline)')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE; as one page of HTML where it ends in .html')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE; as one page of HTML where it ends in .html')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json, csv or html')
             [CompletionResult]::new('--measure-overhead', '--measure-overhead', [CompletionResultType]::ParameterName, 'Also measure eBPF run time (adds 250 ns per context switch)')
             [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Do not save this examination (no @last)')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace names of people and machines by pseudonyms')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
@@ -54,6 +55,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or a recording: where time goes, and why')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a command and examine it from start to end')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine continuously; report findings as they appear and end')
+            [CompletionResult]::new('top', 'top', [CompletionResultType]::ParameterValue, 'Look at this machine in the terminal, live or as it was recorded')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding, a rule or a class of time')
             [CompletionResult]::new('breakdown', 'breakdown', [CompletionResultType]::ParameterValue, 'Break down CPU, wait, I/O, lock or memory time by program, object and stack')
             [CompletionResult]::new('plot', 'plot', [CompletionResultType]::ParameterValue, 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page')
@@ -69,6 +71,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with units and meanings')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List or test the rules behind the findings')
             [CompletionResult]::new('keep-house', 'keep-house', [CompletionResultType]::ParameterValue, 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)')
+            [CompletionResult]::new('live-archive', 'live-archive', [CompletionResultType]::ParameterValue, 'Record into a temporary archive while somebody looks at it (`top` runs it)')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages, completions and references into a folder (for packagers)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -88,13 +91,14 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Compare settings with SOURCE (default: the saved baseline)')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE; as one page of HTML where it ends in .html')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE; as one page of HTML where it ends in .html')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json, csv or html')
             [CompletionResult]::new('--measure-overhead', '--measure-overhead', [CompletionResultType]::ParameterName, 'Also measure eBPF run time (adds 250 ns per context switch)')
             [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Do not save this examination (no @last)')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace names of people and machines by pseudonyms')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
@@ -115,13 +119,14 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Compare settings with SOURCE (default: the saved baseline)')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE; as one page of HTML where it ends in .html')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE; as one page of HTML where it ends in .html')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json, csv or html')
             [CompletionResult]::new('--measure-overhead', '--measure-overhead', [CompletionResultType]::ParameterName, 'Also measure eBPF run time (adds 250 ns per context switch)')
             [CompletionResult]::new('--no-save', '--no-save', [CompletionResultType]::ParameterName, 'Do not save this examination (no @last)')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace names of people and machines by pseudonyms')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
@@ -161,6 +166,20 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'heldup;top' {
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Host, in a recording of several')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Length of the window')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'heldup;explain' {
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
@@ -186,27 +205,30 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Show the differences from this source, or from SOURCE@FROM..UNTIL')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Rows of each list')
             [CompletionResult]::new('--rows', '--rows', [CompletionResultType]::ParameterName, 'Rows of each list')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE; FILE.svg is a flame graph')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE; FILE.svg is a flame graph')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json, csv or svg')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE; FILE.svg is a flame graph, FILE.html a page')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE; FILE.svg is a flame graph, FILE.html a page')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json, csv, svg or html')
             [CompletionResult]::new('--folded', '--folded', [CompletionResultType]::ParameterName, 'Write folded stacks with microseconds, for flame graphs of other programs')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace names of people and machines by pseudonyms')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'heldup;plot' {
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE.svg, FILE.html or a folder')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE.svg, FILE.html or a folder')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to FILE.svg, FILE.png, FILE.html or a folder')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to FILE.svg, FILE.png, FILE.html or a folder')
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Window, from now or from --since (default 10s)')
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
             [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Host, in a recording of several')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json, csv or html')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the figures')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace names of people and machines by pseudonyms')
             [CompletionResult]::new('--dark', '--dark', [CompletionResultType]::ParameterName, 'Draw pictures on dark paper')
+            [CompletionResult]::new('--png', '--png', [CompletionResultType]::ParameterName, 'Write the pictures of a folder as PNG')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Show findings only, one line each')
@@ -218,10 +240,13 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
         'heldup;compare' {
             [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Captures to compare with the first ones')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE; as one page of HTML where it ends in .html')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE; as one page of HTML where it ends in .html')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json, csv or html')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a class of time differs by this severity: info, warning or critical')
             [CompletionResult]::new('--no-trim', '--no-trim', [CompletionResultType]::ParameterName, 'Compare whole windows, ramp-up and ramp-down included')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace names of people and machines by pseudonyms')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show all differences (default: the largest of each kind)')
@@ -249,13 +274,16 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed for the order of runs')
             [CompletionResult]::new('--dossier', '--dossier', [CompletionResultType]::ParameterName, 'Folder for the record of the experiment (default: `experiments` in the state folder)')
             [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json or csv')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write the answer to FILE; as one page of HTML where it ends in .html')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the answer to FILE; as one page of HTML where it ends in .html')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: text, json, csv or html')
             [CompletionResult]::new('--search', '--search', [CompletionResultType]::ParameterName, 'Search LOW..HIGH for the best value, then test it')
             [CompletionResult]::new('--apply-best', '--apply-best', [CompletionResultType]::ParameterName, 'Keep the change that helped most')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before testing a proposed change')
             [CompletionResult]::new('--no-ledger', '--no-ledger', [CompletionResultType]::ParameterName, 'Do not account for time: no reasons, lowest overhead')
             [CompletionResult]::new('--require-gain', '--require-gain', [CompletionResultType]::ParameterName, 'Exit with 1 if no change has helped')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Replace names of people and machines by pseudonyms')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write JSON')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Show all classes of time')
@@ -691,6 +719,12 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'heldup;live-archive' {
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'heldup;completions' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -705,6 +739,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('examine', 'examine', [CompletionResultType]::ParameterValue, 'Examine this machine, or a recording: where time goes, and why')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a command and examine it from start to end')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine continuously; report findings as they appear and end')
+            [CompletionResult]::new('top', 'top', [CompletionResultType]::ParameterValue, 'Look at this machine in the terminal, live or as it was recorded')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding, a rule or a class of time')
             [CompletionResult]::new('breakdown', 'breakdown', [CompletionResultType]::ParameterValue, 'Break down CPU, wait, I/O, lock or memory time by program, object and stack')
             [CompletionResult]::new('plot', 'plot', [CompletionResultType]::ParameterValue, 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page')
@@ -720,6 +755,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('tables', 'tables', [CompletionResultType]::ParameterValue, 'List the tables, or the columns of one with units and meanings')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List or test the rules behind the findings')
             [CompletionResult]::new('keep-house', 'keep-house', [CompletionResultType]::ParameterValue, 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)')
+            [CompletionResult]::new('live-archive', 'live-archive', [CompletionResultType]::ParameterValue, 'Record into a temporary archive while somebody looks at it (`top` runs it)')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write man pages, completions and references into a folder (for packagers)')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -732,6 +768,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;watch' {
+            break
+        }
+        'heldup;help;top' {
             break
         }
         'heldup;help;explain' {
@@ -857,6 +896,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;keep-house' {
+            break
+        }
+        'heldup;help;live-archive' {
             break
         }
         'heldup;help;completions' {

@@ -49,6 +49,9 @@ _heldup() {
             heldup,keep-house)
                 cmd="heldup__subcmd__keep__subcmd__house"
                 ;;
+            heldup,live-archive)
+                cmd="heldup__subcmd__live__subcmd__archive"
+                ;;
             heldup,plot)
                 cmd="heldup__subcmd__plot"
                 ;;
@@ -69,6 +72,9 @@ _heldup() {
                 ;;
             heldup,tables)
                 cmd="heldup__subcmd__tables"
+                ;;
+            heldup,top)
+                cmd="heldup__subcmd__top"
                 ;;
             heldup,try)
                 cmd="heldup__subcmd__try"
@@ -136,6 +142,9 @@ _heldup() {
             heldup__subcmd__help,keep-house)
                 cmd="heldup__subcmd__help__subcmd__keep__subcmd__house"
                 ;;
+            heldup__subcmd__help,live-archive)
+                cmd="heldup__subcmd__help__subcmd__live__subcmd__archive"
+                ;;
             heldup__subcmd__help,plot)
                 cmd="heldup__subcmd__help__subcmd__plot"
                 ;;
@@ -156,6 +165,9 @@ _heldup() {
                 ;;
             heldup__subcmd__help,tables)
                 cmd="heldup__subcmd__help__subcmd__tables"
+                ;;
+            heldup__subcmd__help,top)
+                cmd="heldup__subcmd__help__subcmd__top"
                 ;;
             heldup__subcmd__help,try)
                 cmd="heldup__subcmd__help__subcmd__try"
@@ -359,7 +371,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-p -u -o -q -v -h -V --for --since --until --host --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --json --format --color --ascii --quiet --verbose --fail-on --help --version examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help"
+            opts="-p -u -o -q -v -h -V --for --since --until --host --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --redact --json --color --ascii --quiet --verbose --fail-on --format --help --version examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -425,16 +437,16 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
-                    return 0
-                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 --fail-on)
                     COMPREPLY=($(compgen -W "critical warning info" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv html" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -603,7 +615,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__breakdown)
-            opts="-p -u -n -o -h --for --since --until --host --pid --unit --focus --method --baseline --rows --output --folded --json --format --help cpu wait io lock mem calls"
+            opts="-p -u -n -o -h --for --since --until --host --pid --unit --focus --method --baseline --rows --output --folded --redact --json --format --help cpu wait io lock mem calls"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -670,7 +682,7 @@ _heldup() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json csv svg" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json csv svg html" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -727,7 +739,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__compare)
-            opts="-v -q -h --against --rules --no-trim --json --format --color --ascii --verbose --quiet --fail-on --help"
+            opts="-o -v -q -h --against --rules --no-trim --output --redact --json --color --ascii --format --verbose --quiet --fail-on --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -741,12 +753,20 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv html" -- "${cur}"))
                     return 0
                     ;;
                 --fail-on)
@@ -793,7 +813,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__examine)
-            opts="-p -u -o -q -v -h --for --since --until --host --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --json --format --color --ascii --quiet --verbose --fail-on --help"
+            opts="-p -u -o -q -v -h --for --since --until --host --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --redact --json --color --ascii --quiet --verbose --fail-on --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -859,16 +879,16 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
-                    return 0
-                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 --fail-on)
                     COMPREPLY=($(compgen -W "critical warning info" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv html" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -915,7 +935,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help"
+            opts="examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1124,6 +1144,20 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__help__subcmd__live__subcmd__archive)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__help__subcmd__plot)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1237,6 +1271,20 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__tables)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__top)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1536,8 +1584,26 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__live__subcmd__archive)
+            opts="-h --method --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__plot)
-            opts="-o -q -h --output --list --for --since --until --host --method --dark --json --format --color --ascii --quiet --help"
+            opts="-o -q -h --output --list --for --since --until --host --method --redact --dark --png --json --color --ascii --quiet --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1571,12 +1637,12 @@ _heldup() {
                     COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
                     ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
-                    return 0
-                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv html" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1779,7 +1845,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__run)
-            opts="-p -u -o -q -v -h --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --json --format --color --ascii --quiet --verbose --fail-on --help"
+            opts="-p -u -o -q -v -h --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --redact --json --color --ascii --quiet --verbose --fail-on --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1829,16 +1895,16 @@ _heldup() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
-                    return 0
-                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 --fail-on)
                     COMPREPLY=($(compgen -W "critical warning info" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv html" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1962,8 +2028,54 @@ _heldup() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        heldup__subcmd__top)
+            opts="-h --since --until --host --for --method --ignore --rules --color --ascii --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rules)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         heldup__subcmd__try)
-            opts="-v -q -h --workload --query --measure --goal --guard --prepare --timeout --block --settle --warm-up --min-effect --pairs --max-time --seed --search --apply-best --yes --dossier --no-ledger --require-gain --method --json --format --color --ascii --verbose --quiet --help"
+            opts="-o -v -q -h --workload --query --measure --goal --guard --prepare --timeout --block --settle --warm-up --min-effect --pairs --max-time --seed --search --apply-best --yes --dossier --no-ledger --require-gain --method --output --redact --json --color --ascii --format --verbose --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2033,12 +2145,20 @@ _heldup() {
                     COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
                     return 0
                     ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json csv" -- "${cur}"))
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json csv html" -- "${cur}"))
                     return 0
                     ;;
                 *)

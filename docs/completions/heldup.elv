@@ -31,13 +31,14 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --ignore 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)'
             cand --baseline 'Compare settings with SOURCE (default: the saved baseline)'
             cand --rules 'Use further rules from FOLDER'
-            cand -o 'Write the answer to FILE'
-            cand --output 'Write the answer to FILE'
-            cand --format 'Output format: text, json or csv'
+            cand -o 'Write the answer to FILE; as one page of HTML where it ends in .html'
+            cand --output 'Write the answer to FILE; as one page of HTML where it ends in .html'
             cand --color 'Use colour: auto, always or never'
             cand --fail-on 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical'
+            cand --format 'Output format: text, json, csv or html'
             cand --measure-overhead 'Also measure eBPF run time (adds 250 ns per context switch)'
             cand --no-save 'Do not save this examination (no @last)'
+            cand --redact 'Replace names of people and machines by pseudonyms'
             cand --json 'Write JSON'
             cand --ascii 'Use plain ASCII'
             cand -q 'Show findings only, one line each'
@@ -51,6 +52,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand examine 'Examine this machine, or a recording: where time goes, and why'
             cand run 'Run a command and examine it from start to end'
             cand watch 'Examine this machine continuously; report findings as they appear and end'
+            cand top 'Look at this machine in the terminal, live or as it was recorded'
             cand explain 'Explain a finding, a rule or a class of time'
             cand breakdown 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
             cand plot 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page'
@@ -66,6 +68,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand tables 'List the tables, or the columns of one with units and meanings'
             cand rules 'List or test the rules behind the findings'
             cand keep-house 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
+            cand live-archive 'Record into a temporary archive while somebody looks at it (`top` runs it)'
             cand completions 'Print a completion script for a shell'
             cand generate 'Write man pages, completions and references into a folder (for packagers)'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -84,13 +87,14 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --ignore 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)'
             cand --baseline 'Compare settings with SOURCE (default: the saved baseline)'
             cand --rules 'Use further rules from FOLDER'
-            cand -o 'Write the answer to FILE'
-            cand --output 'Write the answer to FILE'
-            cand --format 'Output format: text, json or csv'
+            cand -o 'Write the answer to FILE; as one page of HTML where it ends in .html'
+            cand --output 'Write the answer to FILE; as one page of HTML where it ends in .html'
             cand --color 'Use colour: auto, always or never'
             cand --fail-on 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical'
+            cand --format 'Output format: text, json, csv or html'
             cand --measure-overhead 'Also measure eBPF run time (adds 250 ns per context switch)'
             cand --no-save 'Do not save this examination (no @last)'
+            cand --redact 'Replace names of people and machines by pseudonyms'
             cand --json 'Write JSON'
             cand --ascii 'Use plain ASCII'
             cand -q 'Show findings only, one line each'
@@ -110,13 +114,14 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --ignore 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)'
             cand --baseline 'Compare settings with SOURCE (default: the saved baseline)'
             cand --rules 'Use further rules from FOLDER'
-            cand -o 'Write the answer to FILE'
-            cand --output 'Write the answer to FILE'
-            cand --format 'Output format: text, json or csv'
+            cand -o 'Write the answer to FILE; as one page of HTML where it ends in .html'
+            cand --output 'Write the answer to FILE; as one page of HTML where it ends in .html'
             cand --color 'Use colour: auto, always or never'
             cand --fail-on 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical'
+            cand --format 'Output format: text, json, csv or html'
             cand --measure-overhead 'Also measure eBPF run time (adds 250 ns per context switch)'
             cand --no-save 'Do not save this examination (no @last)'
+            cand --redact 'Replace names of people and machines by pseudonyms'
             cand --json 'Write JSON'
             cand --ascii 'Use plain ASCII'
             cand -q 'Show findings only, one line each'
@@ -154,6 +159,19 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'heldup;top'= {
+            cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
+            cand --until 'End: 03:10, +10m after --since, now'
+            cand --host 'Host, in a recording of several'
+            cand --for 'Length of the window'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --ignore 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)'
+            cand --rules 'Use further rules from FOLDER'
+            cand --color 'Use colour: auto, always or never'
+            cand --ascii 'Use plain ASCII'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'heldup;explain'= {
             cand --rules 'Use further rules from FOLDER'
             cand --format 'Output format: text, json or csv'
@@ -178,26 +196,29 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --baseline 'Show the differences from this source, or from SOURCE@FROM..UNTIL'
             cand -n 'Rows of each list'
             cand --rows 'Rows of each list'
-            cand -o 'Write to FILE; FILE.svg is a flame graph'
-            cand --output 'Write to FILE; FILE.svg is a flame graph'
-            cand --format 'Output format: text, json, csv or svg'
+            cand -o 'Write to FILE; FILE.svg is a flame graph, FILE.html a page'
+            cand --output 'Write to FILE; FILE.svg is a flame graph, FILE.html a page'
+            cand --format 'Output format: text, json, csv, svg or html'
             cand --folded 'Write folded stacks with microseconds, for flame graphs of other programs'
+            cand --redact 'Replace names of people and machines by pseudonyms'
             cand --json 'Write JSON'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'heldup;plot'= {
-            cand -o 'Write to FILE.svg, FILE.html or a folder'
-            cand --output 'Write to FILE.svg, FILE.html or a folder'
+            cand -o 'Write to FILE.svg, FILE.png, FILE.html or a folder'
+            cand --output 'Write to FILE.svg, FILE.png, FILE.html or a folder'
             cand --for 'Window, from now or from --since (default 10s)'
             cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
             cand --until 'End: 03:10, +10m after --since, now'
             cand --host 'Host, in a recording of several'
             cand --method 'Account for time by: auto, ebpf, sampling or delays'
-            cand --format 'Output format: text, json or csv'
             cand --color 'Use colour: auto, always or never'
+            cand --format 'Output format: text, json, csv or html'
             cand --list 'List the figures'
+            cand --redact 'Replace names of people and machines by pseudonyms'
             cand --dark 'Draw pictures on dark paper'
+            cand --png 'Write the pictures of a folder as PNG'
             cand --json 'Write JSON'
             cand --ascii 'Use plain ASCII'
             cand -q 'Show findings only, one line each'
@@ -208,10 +229,13 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;compare'= {
             cand --against 'Captures to compare with the first ones'
             cand --rules 'Use further rules from FOLDER'
-            cand --format 'Output format: text, json or csv'
+            cand -o 'Write the answer to FILE; as one page of HTML where it ends in .html'
+            cand --output 'Write the answer to FILE; as one page of HTML where it ends in .html'
             cand --color 'Use colour: auto, always or never'
+            cand --format 'Output format: text, json, csv or html'
             cand --fail-on 'Exit with 1 if a class of time differs by this severity: info, warning or critical'
             cand --no-trim 'Compare whole windows, ramp-up and ramp-down included'
+            cand --redact 'Replace names of people and machines by pseudonyms'
             cand --json 'Write JSON'
             cand --ascii 'Use plain ASCII'
             cand -v 'Show all differences (default: the largest of each kind)'
@@ -238,13 +262,16 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --seed 'Random seed for the order of runs'
             cand --dossier 'Folder for the record of the experiment (default: `experiments` in the state folder)'
             cand --method 'Account for time by: auto, ebpf, sampling or delays'
-            cand --format 'Output format: text, json or csv'
+            cand -o 'Write the answer to FILE; as one page of HTML where it ends in .html'
+            cand --output 'Write the answer to FILE; as one page of HTML where it ends in .html'
             cand --color 'Use colour: auto, always or never'
+            cand --format 'Output format: text, json, csv or html'
             cand --search 'Search LOW..HIGH for the best value, then test it'
             cand --apply-best 'Keep the change that helped most'
             cand --yes 'Do not ask before testing a proposed change'
             cand --no-ledger 'Do not account for time: no reasons, lowest overhead'
             cand --require-gain 'Exit with 1 if no change has helped'
+            cand --redact 'Replace names of people and machines by pseudonyms'
             cand --json 'Write JSON'
             cand --ascii 'Use plain ASCII'
             cand -v 'Show all classes of time'
@@ -619,6 +646,11 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'heldup;live-archive'= {
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'heldup;completions'= {
             cand -h 'Print help'
             cand --help 'Print help'
@@ -631,6 +663,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand examine 'Examine this machine, or a recording: where time goes, and why'
             cand run 'Run a command and examine it from start to end'
             cand watch 'Examine this machine continuously; report findings as they appear and end'
+            cand top 'Look at this machine in the terminal, live or as it was recorded'
             cand explain 'Explain a finding, a rule or a class of time'
             cand breakdown 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
             cand plot 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page'
@@ -646,6 +679,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand tables 'List the tables, or the columns of one with units and meanings'
             cand rules 'List or test the rules behind the findings'
             cand keep-house 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
+            cand live-archive 'Record into a temporary archive while somebody looks at it (`top` runs it)'
             cand completions 'Print a completion script for a shell'
             cand generate 'Write man pages, completions and references into a folder (for packagers)'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -655,6 +689,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;run'= {
         }
         &'heldup;help;watch'= {
+        }
+        &'heldup;help;top'= {
         }
         &'heldup;help;explain'= {
         }
@@ -745,6 +781,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;rules;test'= {
         }
         &'heldup;help;keep-house'= {
+        }
+        &'heldup;help;live-archive'= {
         }
         &'heldup;help;completions'= {
         }

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_heldup_global_optspecs
-    string join \n for= since= until= host= p/pid= u/unit= focus= method= ignore= baseline= rules= measure-overhead no-save o/output= json format= color= ascii q/quiet v/verbose fail-on= h/help V/version
+    string join \n for= since= until= host= p/pid= u/unit= focus= method= ignore= baseline= rules= measure-overhead no-save o/output= redact json color= ascii q/quiet v/verbose fail-on= format= h/help V/version
 end
 
 function __fish_heldup_needs_command
@@ -38,18 +38,20 @@ delays\t'CPU and run queue from the kernel\'s counters only; all waits are unkno
 complete -c heldup -n "__fish_heldup_needs_command" -l ignore -d 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l baseline -d 'Compare settings with SOURCE (default: the saved baseline)' -r
 complete -c heldup -n "__fish_heldup_needs_command" -l rules -d 'Use further rules from FOLDER' -r -F
-complete -c heldup -n "__fish_heldup_needs_command" -s o -l output -d 'Write the answer to FILE' -r -F
-complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_needs_command" -s o -l output -d 'Write the answer to FILE; as one page of HTML where it ends in .html' -r -F
 complete -c heldup -n "__fish_heldup_needs_command" -l color -d 'Use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c heldup -n "__fish_heldup_needs_command" -l fail-on -d 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical' -r -f -a "critical\t'Failures now, a quarter of active time, or exhaustion within an hour'
 warning\t'5 % of active time for 2 s or longer, or exhaustion within a day'
 info\t'Worth knowing'"
+complete -c heldup -n "__fish_heldup_needs_command" -l format -d 'Output format: text, json, csv or html' -r -f -a "text\t''
+json\t''
+csv\t''
+html\t''"
 complete -c heldup -n "__fish_heldup_needs_command" -l measure-overhead -d 'Also measure eBPF run time (adds 250 ns per context switch)'
 complete -c heldup -n "__fish_heldup_needs_command" -l no-save -d 'Do not save this examination (no @last)'
+complete -c heldup -n "__fish_heldup_needs_command" -l redact -d 'Replace names of people and machines by pseudonyms'
 complete -c heldup -n "__fish_heldup_needs_command" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_needs_command" -l ascii -d 'Use plain ASCII'
 complete -c heldup -n "__fish_heldup_needs_command" -s q -l quiet -d 'Show findings only, one line each'
@@ -59,6 +61,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -s V -l version -d 'Print ve
 complete -c heldup -n "__fish_heldup_needs_command" -a "examine" -d 'Examine this machine, or a recording: where time goes, and why'
 complete -c heldup -n "__fish_heldup_needs_command" -a "run" -d 'Run a command and examine it from start to end'
 complete -c heldup -n "__fish_heldup_needs_command" -a "watch" -d 'Examine this machine continuously; report findings as they appear and end'
+complete -c heldup -n "__fish_heldup_needs_command" -a "top" -d 'Look at this machine in the terminal, live or as it was recorded'
 complete -c heldup -n "__fish_heldup_needs_command" -a "explain" -d 'Explain a finding, a rule or a class of time'
 complete -c heldup -n "__fish_heldup_needs_command" -a "breakdown" -d 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
 complete -c heldup -n "__fish_heldup_needs_command" -a "plot" -d 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page'
@@ -74,6 +77,7 @@ complete -c heldup -n "__fish_heldup_needs_command" -a "sql" -d 'Query the table
 complete -c heldup -n "__fish_heldup_needs_command" -a "tables" -d 'List the tables, or the columns of one with units and meanings'
 complete -c heldup -n "__fish_heldup_needs_command" -a "rules" -d 'List or test the rules behind the findings'
 complete -c heldup -n "__fish_heldup_needs_command" -a "keep-house" -d 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
+complete -c heldup -n "__fish_heldup_needs_command" -a "live-archive" -d 'Record into a temporary archive while somebody looks at it (`top` runs it)'
 complete -c heldup -n "__fish_heldup_needs_command" -a "completions" -d 'Print a completion script for a shell'
 complete -c heldup -n "__fish_heldup_needs_command" -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
 complete -c heldup -n "__fish_heldup_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -91,18 +95,20 @@ delays\t'CPU and run queue from the kernel\'s counters only; all waits are unkno
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l ignore -d 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l baseline -d 'Compare settings with SOURCE (default: the saved baseline)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l rules -d 'Use further rules from FOLDER' -r -F
-complete -c heldup -n "__fish_heldup_using_subcommand examine" -s o -l output -d 'Write the answer to FILE' -r -F
-complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -s o -l output -d 'Write the answer to FILE; as one page of HTML where it ends in .html' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l color -d 'Use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l fail-on -d 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical' -r -f -a "critical\t'Failures now, a quarter of active time, or exhaustion within an hour'
 warning\t'5 % of active time for 2 s or longer, or exhaustion within a day'
 info\t'Worth knowing'"
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l format -d 'Output format: text, json, csv or html' -r -f -a "text\t''
+json\t''
+csv\t''
+html\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l measure-overhead -d 'Also measure eBPF run time (adds 250 ns per context switch)'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l no-save -d 'Do not save this examination (no @last)'
+complete -c heldup -n "__fish_heldup_using_subcommand examine" -l redact -d 'Replace names of people and machines by pseudonyms'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -l ascii -d 'Use plain ASCII'
 complete -c heldup -n "__fish_heldup_using_subcommand examine" -s q -l quiet -d 'Show findings only, one line each'
@@ -118,18 +124,20 @@ delays\t'CPU and run queue from the kernel\'s counters only; all waits are unkno
 complete -c heldup -n "__fish_heldup_using_subcommand run" -l ignore -d 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand run" -l baseline -d 'Compare settings with SOURCE (default: the saved baseline)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand run" -l rules -d 'Use further rules from FOLDER' -r -F
-complete -c heldup -n "__fish_heldup_using_subcommand run" -s o -l output -d 'Write the answer to FILE' -r -F
-complete -c heldup -n "__fish_heldup_using_subcommand run" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand run" -s o -l output -d 'Write the answer to FILE; as one page of HTML where it ends in .html' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand run" -l color -d 'Use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c heldup -n "__fish_heldup_using_subcommand run" -l fail-on -d 'Exit with 1 if a finding has this severity or a higher one: info, warning or critical' -r -f -a "critical\t'Failures now, a quarter of active time, or exhaustion within an hour'
 warning\t'5 % of active time for 2 s or longer, or exhaustion within a day'
 info\t'Worth knowing'"
+complete -c heldup -n "__fish_heldup_using_subcommand run" -l format -d 'Output format: text, json, csv or html' -r -f -a "text\t''
+json\t''
+csv\t''
+html\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand run" -l measure-overhead -d 'Also measure eBPF run time (adds 250 ns per context switch)'
 complete -c heldup -n "__fish_heldup_using_subcommand run" -l no-save -d 'Do not save this examination (no @last)'
+complete -c heldup -n "__fish_heldup_using_subcommand run" -l redact -d 'Replace names of people and machines by pseudonyms'
 complete -c heldup -n "__fish_heldup_using_subcommand run" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand run" -l ascii -d 'Use plain ASCII'
 complete -c heldup -n "__fish_heldup_using_subcommand run" -s q -l quiet -d 'Show findings only, one line each'
@@ -154,9 +162,9 @@ sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling e
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l ignore -d 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l rules -d 'Use further rules from FOLDER' -r -F
-complete -c heldup -n "__fish_heldup_using_subcommand watch" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand watch" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l color -d 'Use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
@@ -165,10 +173,25 @@ complete -c heldup -n "__fish_heldup_using_subcommand watch" -l json -d 'Write J
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -l ascii -d 'Use plain ASCII'
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -s q -l quiet -d 'Show findings only, one line each'
 complete -c heldup -n "__fish_heldup_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c heldup -n "__fish_heldup_using_subcommand top" -l since -d 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z' -r
+complete -c heldup -n "__fish_heldup_using_subcommand top" -l until -d 'End: 03:10, +10m after --since, now' -r
+complete -c heldup -n "__fish_heldup_using_subcommand top" -l host -d 'Host, in a recording of several' -r
+complete -c heldup -n "__fish_heldup_using_subcommand top" -l for -d 'Length of the window' -r
+complete -c heldup -n "__fish_heldup_using_subcommand top" -l method -d 'Account for time by: auto, ebpf, sampling or delays' -r -f -a "auto\t'The best that the machine and the permissions allow: ebpf, else sampling'
+ebpf\t'Every context switch, by eBPF: exact, all classes; fails where that is not allowed'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling each thread 5 to 20 times a second, with a standard error. Leaves out throttling, peers, stacks and threads shorter than a sample; without root most waits too'
+delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
+complete -c heldup -n "__fish_heldup_using_subcommand top" -l ignore -d 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)' -r
+complete -c heldup -n "__fish_heldup_using_subcommand top" -l rules -d 'Use further rules from FOLDER' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand top" -l color -d 'Use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c heldup -n "__fish_heldup_using_subcommand top" -l ascii -d 'Use plain ASCII'
+complete -c heldup -n "__fish_heldup_using_subcommand top" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand explain" -l rules -d 'Use further rules from FOLDER' -r -F
-complete -c heldup -n "__fish_heldup_using_subcommand explain" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand explain" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand explain" -l sql -d 'Show also the SQL of the rule'
 complete -c heldup -n "__fish_heldup_using_subcommand explain" -s v -l verbose -d 'Show all findings of an examination in full'
 complete -c heldup -n "__fish_heldup_using_subcommand explain" -l json -d 'Write JSON'
@@ -186,15 +209,17 @@ sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling e
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l baseline -d 'Show the differences from this source, or from SOURCE@FROM..UNTIL' -r
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -s n -l rows -d 'Rows of each list' -r
-complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -s o -l output -d 'Write to FILE; FILE.svg is a flame graph' -r -F
-complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l format -d 'Output format: text, json, csv or svg' -r -f -a "text\t'For people'
+complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -s o -l output -d 'Write to FILE; FILE.svg is a flame graph, FILE.html a page' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l format -d 'Output format: text, json, csv, svg or html' -r -f -a "text\t'For people'
 json\t'For programs: one document with a schema'
 csv\t'For spreadsheets: the main list of the answer, a header line first'
-svg\t'A flame graph'"
+svg\t'A flame graph'
+html\t'One page that needs nothing else'"
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l folded -d 'Write folded stacks with microseconds, for flame graphs of other programs'
+complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l redact -d 'Replace names of people and machines by pseudonyms'
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand breakdown" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand plot" -s o -l output -d 'Write to FILE.svg, FILE.html or a folder' -r -F
+complete -c heldup -n "__fish_heldup_using_subcommand plot" -s o -l output -d 'Write to FILE.svg, FILE.png, FILE.html or a folder' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l for -d 'Window, from now or from --since (default 10s)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l since -d 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z' -r
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l until -d 'End: 03:10, +10m after --since, now' -r
@@ -203,30 +228,36 @@ complete -c heldup -n "__fish_heldup_using_subcommand plot" -l method -d 'Accoun
 ebpf\t'Every context switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling each thread 5 to 20 times a second, with a standard error. Leaves out throttling, peers, stacks and threads shorter than a sample; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
-complete -c heldup -n "__fish_heldup_using_subcommand plot" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l color -d 'Use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c heldup -n "__fish_heldup_using_subcommand plot" -l format -d 'Output format: text, json, csv or html' -r -f -a "text\t''
+json\t''
+csv\t''
+html\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l list -d 'List the figures'
+complete -c heldup -n "__fish_heldup_using_subcommand plot" -l redact -d 'Replace names of people and machines by pseudonyms'
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l dark -d 'Draw pictures on dark paper'
+complete -c heldup -n "__fish_heldup_using_subcommand plot" -l png -d 'Write the pictures of a folder as PNG'
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -l ascii -d 'Use plain ASCII'
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -s q -l quiet -d 'Show findings only, one line each'
 complete -c heldup -n "__fish_heldup_using_subcommand plot" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l against -d 'Captures to compare with the first ones' -r
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l rules -d 'Use further rules from FOLDER' -r -F
-complete -c heldup -n "__fish_heldup_using_subcommand compare" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -s o -l output -d 'Write the answer to FILE; as one page of HTML where it ends in .html' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l color -d 'Use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -l format -d 'Output format: text, json, csv or html' -r -f -a "text\t''
+json\t''
+csv\t''
+html\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l fail-on -d 'Exit with 1 if a class of time differs by this severity: info, warning or critical' -r -f -a "critical\t'Failures now, a quarter of active time, or exhaustion within an hour'
 warning\t'5 % of active time for 2 s or longer, or exhaustion within a day'
 info\t'Worth knowing'"
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l no-trim -d 'Compare whole windows, ramp-up and ramp-down included'
+complete -c heldup -n "__fish_heldup_using_subcommand compare" -l redact -d 'Replace names of people and machines by pseudonyms'
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -l ascii -d 'Use plain ASCII'
 complete -c heldup -n "__fish_heldup_using_subcommand compare" -s v -l verbose -d 'Show all differences (default: the largest of each kind)'
@@ -252,17 +283,20 @@ complete -c heldup -n "__fish_heldup_using_subcommand try" -l method -d 'Account
 ebpf\t'Every context switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling each thread 5 to 20 times a second, with a standard error. Leaves out throttling, peers, stacks and threads shorter than a sample; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
-complete -c heldup -n "__fish_heldup_using_subcommand try" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand try" -s o -l output -d 'Write the answer to FILE; as one page of HTML where it ends in .html' -r -F
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l color -d 'Use colour: auto, always or never' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l format -d 'Output format: text, json, csv or html' -r -f -a "text\t''
+json\t''
+csv\t''
+html\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l search -d 'Search LOW..HIGH for the best value, then test it'
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l apply-best -d 'Keep the change that helped most'
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l yes -d 'Do not ask before testing a proposed change'
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l no-ledger -d 'Do not account for time: no reasons, lowest overhead'
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l require-gain -d 'Exit with 1 if no change has helped'
+complete -c heldup -n "__fish_heldup_using_subcommand try" -l redact -d 'Replace names of people and machines by pseudonyms'
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand try" -l ascii -d 'Use plain ASCII'
 complete -c heldup -n "__fish_heldup_using_subcommand try" -s v -l verbose -d 'Show all classes of time'
@@ -284,23 +318,23 @@ complete -c heldup -n "__fish_heldup_using_subcommand tune; and not __fish_seen_
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and not __fish_seen_subcommand_from list show audit profile plan apply confirm undo limit pin status recover guard help" -f -a "guard" -d 'Wait until the time of a plan is over, and undo it unless it was confirmed (apply --confirm starts it)'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and not __fish_seen_subcommand_from list show audit profile plan apply confirm undo limit pin status recover guard help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from list" -s n -l rows -d 'Rows at most' -r
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from list" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from list" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from list" -l changed -d 'Only settings that a file sets, differ from the default, or are set twice'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from list" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from show" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from show" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from show" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from audit" -l release -d 'Release: 6.1, solaris-11, aix-7.2, linux-6.1 (default: this kernel)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from audit" -l fail-on -d 'Exit with 1 if a line has a remark (info) or should be changed (warning)' -r -f -a "info\t'There is a remark on it'
 warning\t'It should be changed'"
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from audit" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from audit" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from audit" -l all -d 'Show also lines without remarks'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from audit" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from audit" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -309,28 +343,28 @@ complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subc
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from profile" -f -a "show" -d 'Show what a profile sets, and why'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from profile" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -l profile -d 'All settings of a profile (tuned/NAME: of tuned)' -r
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -l persist -d 'Apply at each boot too: sysctl.d, udev rule or tmpfiles.d'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from plan" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -l profile -d 'All settings of a profile (tuned/NAME: of tuned)' -r
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -l confirm -d 'Undo after this time (10s, 5m) unless confirmed (heldup tune confirm)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -l persist -d 'Apply at each boot too: sysctl.d, udev rule or tmpfiles.d'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from apply" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from confirm" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from confirm" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from confirm" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from confirm" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -l all -d 'Undo all changes'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -l force -d 'Overwrite what someone else has set since'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from undo" -l json -d 'Write JSON'
@@ -342,9 +376,9 @@ complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subc
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l write -d 'Write rate of a disk, bytes/s' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -s p -l pid -d 'Process (repeat for several)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l confirm -d 'Undo after this time (10s, 5m) unless confirmed (heldup tune confirm)' -r
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l plan -d 'Show what would be changed, and change nothing'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -353,20 +387,20 @@ complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subc
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l count -d 'CPUs per process, chosen near its memory (default: one per thread)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -s p -l pid -d 'Process (repeat for several)' -r
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l confirm -d 'Undo after this time (10s, 5m) unless confirmed (heldup tune confirm)' -r
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l plan -d 'Show what would be changed, and change nothing'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from pin" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from status" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from status" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from status" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from recover" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from recover" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from recover" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from recover" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand tune; and __fish_seen_subcommand_from guard" -l plan -d 'Number of the plan' -r
@@ -399,15 +433,15 @@ complete -c heldup -n "__fish_heldup_using_subcommand record" -l method -d 'Acco
 ebpf\t'Every context switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling each thread 5 to 20 times a second, with a standard error. Leaves out throttling, peers, stacks and threads shorter than a sample; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
-complete -c heldup -n "__fish_heldup_using_subcommand record" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand record" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l measure-overhead -d 'Also measure eBPF run time (adds 250 ns per context switch)'
 complete -c heldup -n "__fish_heldup_using_subcommand record" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand status" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand status" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand status" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -s o -l output -d 'File to write' -r -F
@@ -419,9 +453,9 @@ complete -c heldup -n "__fish_heldup_using_subcommand capture" -l method -d 'Acc
 ebpf\t'Every context switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling each thread 5 to 20 times a second, with a standard error. Leaves out throttling, peers, stacks and threads shorter than a sample; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
-complete -c heldup -n "__fish_heldup_using_subcommand capture" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand capture" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l force -d 'Replace what is there'
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l redact -d 'Replace names of people and machines by pseudonyms'
 complete -c heldup -n "__fish_heldup_using_subcommand capture" -l json -d 'Write JSON'
@@ -439,29 +473,29 @@ complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_
 ebpf\t'Every context switch, by eBPF: exact, all classes; fails where that is not allowed'
 sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling each thread 5 to 20 times a second, with a standard error. Leaves out throttling, peers, stacks and threads shorter than a sample; without root most waits too'
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
-complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from save" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from save" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from save" -l force -d 'Replace what is there'
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from save" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from save" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from show" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from show" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from show" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from drop" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from drop" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from drop" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from drop" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from help" -f -a "save" -d 'Save the settings of this machine, or of SOURCE, as the baseline'
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from help" -f -a "show" -d 'Show when the baseline was saved, and of which machine'
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from help" -f -a "drop" -d 'Delete the baseline'
 complete -c heldup -n "__fish_heldup_using_subcommand baseline; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c heldup -n "__fish_heldup_using_subcommand doctor" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand doctor" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand doctor" -l all -d 'Show also what works'
 complete -c heldup -n "__fish_heldup_using_subcommand doctor" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -484,9 +518,9 @@ sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling e
 delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -l json -d 'Write JSON, one object per line'
 complete -c heldup -n "__fish_heldup_using_subcommand sql" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c heldup -n "__fish_heldup_using_subcommand tables" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand tables" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand tables" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand tables" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and not __fish_seen_subcommand_from list test help" -s h -l help -d 'Print help'
@@ -496,15 +530,15 @@ complete -c heldup -n "__fish_heldup_using_subcommand rules; and not __fish_seen
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from list" -l area -d 'Only this area: cpu, mem, disk, fs, net, lock, limit or db' -r
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from list" -s n -l rows -d 'Rows at most' -r
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from list" -l rules -d 'Use further rules from FOLDER' -r -F
-complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from list" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from list" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from list" -l json -d 'Write JSON'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l rules -d 'Use further rules from FOLDER' -r -F
-complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l format -d 'Output format: text, json or csv' -r -f -a "text\t'For people'
-json\t'For programs: one document with a schema'
-csv\t'For spreadsheets: the main list of the answer, a header line first'"
+complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l format -d 'Output format: text, json or csv' -r -f -a "text\t''
+json\t''
+csv\t''"
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l watch -d 'Test again whenever a rule or its cases change, until Ctrl-C'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l robust -d 'Also test with samples that are 5 % off or missing'
 complete -c heldup -n "__fish_heldup_using_subcommand rules; and __fish_seen_subcommand_from test" -l unmeasured -d 'Test without each measured column in turn: a finding must show no number that was not measured'
@@ -519,29 +553,36 @@ complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l raw-for -d 
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l ten-seconds-for -d 'Keep rows of 10 s this long, then one per minute' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -l later -d 'Do what would be done so much later' -r
 complete -c heldup -n "__fish_heldup_using_subcommand keep-house" -s h -l help -d 'Print help'
+complete -c heldup -n "__fish_heldup_using_subcommand live-archive" -l method -d 'Account for time by: auto, ebpf, sampling or delays' -r -f -a "auto\t'The best that the machine and the permissions allow: ebpf, else sampling'
+ebpf\t'Every context switch, by eBPF: exact, all classes; fails where that is not allowed'
+sampling\t'CPU and run queue from the kernel\'s counters; the rest by sampling each thread 5 to 20 times a second, with a standard error. Leaves out throttling, peers, stacks and threads shorter than a sample; without root most waits too'
+delays\t'CPU and run queue from the kernel\'s counters only; all waits are unknown'"
+complete -c heldup -n "__fish_heldup_using_subcommand live-archive" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c heldup -n "__fish_heldup_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c heldup -n "__fish_heldup_using_subcommand generate" -s h -l help -d 'Print help'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "examine" -d 'Examine this machine, or a recording: where time goes, and why'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "run" -d 'Run a command and examine it from start to end'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "watch" -d 'Examine this machine continuously; report findings as they appear and end'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "explain" -d 'Explain a finding, a rule or a class of time'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "breakdown" -d 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "plot" -d 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "compare" -d 'Compare two recordings: time, metrics, programs and settings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "try" -d 'Change one setting, prove whether it helps, and undo it'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "tune" -d 'Show, change and undo settings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "record" -d 'Record this machine every second, every process and its waits, into an archive'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "status" -d 'Show the recorder, pending changes of settings, and the last findings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "capture" -d 'Write one file with all that can be seen of this machine, for whoever helps'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "baseline" -d 'Save, show or delete the settings that examinations compare with'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "doctor" -d 'Show what cannot be seen on this machine, and what would change that'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "sql" -d 'Query the tables of an examination, a recording or this machine'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with units and meanings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "rules" -d 'List or test the rules behind the findings'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "keep-house" -d 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
-complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "examine" -d 'Examine this machine, or a recording: where time goes, and why'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "run" -d 'Run a command and examine it from start to end'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "watch" -d 'Examine this machine continuously; report findings as they appear and end'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "top" -d 'Look at this machine in the terminal, live or as it was recorded'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "explain" -d 'Explain a finding, a rule or a class of time'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "breakdown" -d 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "plot" -d 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "compare" -d 'Compare two recordings: time, metrics, programs and settings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "try" -d 'Change one setting, prove whether it helps, and undo it'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "tune" -d 'Show, change and undo settings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "record" -d 'Record this machine every second, every process and its waits, into an archive'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "status" -d 'Show the recorder, pending changes of settings, and the last findings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "capture" -d 'Write one file with all that can be seen of this machine, for whoever helps'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "baseline" -d 'Save, show or delete the settings that examinations compare with'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "doctor" -d 'Show what cannot be seen on this machine, and what would change that'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "sql" -d 'Query the tables of an examination, a recording or this machine'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "tables" -d 'List the tables, or the columns of one with units and meanings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "rules" -d 'List or test the rules behind the findings'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "keep-house" -d 'Seal what a recorder has closed, and remove what is too old (the recorder runs it)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "live-archive" -d 'Record into a temporary archive while somebody looks at it (`top` runs it)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "generate" -d 'Write man pages, completions and references into a folder (for packagers)'
+complete -c heldup -n "__fish_heldup_using_subcommand help; and not __fish_seen_subcommand_from examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from tune" -f -a "list" -d 'List settings with value, default and who set them'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from tune" -f -a "show" -d 'Show a setting: what it does, risks, default, value here'
 complete -c heldup -n "__fish_heldup_using_subcommand help; and __fish_seen_subcommand_from tune" -f -a "audit" -d 'Check files of settings for what is obsolete, invalid, risky or needless'
