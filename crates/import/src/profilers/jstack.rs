@@ -56,7 +56,10 @@ impl Importer for Jstack {
             return Ok(true);
         }
         if !is_title && thread.is_none() {
-            return Ok(false);
+            // A fence of Markdown may stand between the title of a deadlock and its threads.
+            let text = line.text.trim();
+            let is_party = text.starts_with('"') && text.ends_with("\":");
+            return Ok(self.deadlock.as_mut().is_some_and(|deadlock| is_party && deadlock.take(text)));
         }
         self.end_deadlock(document)?;
         if is_title {

@@ -172,3 +172,16 @@ fn of_java_threads_below_a_dump_and_alone() {
         assert_eq!(titles[0].1, Severity::Critical);
     }
 }
+
+#[test]
+fn of_java_threads_whose_title_stands_above_a_fence() {
+    let text = "# Found one Java-level deadlock:\n\n```\n\"seller\":\n  waiting to lock monitor 0x7f (object 0x76, a shop.Stock),\n  \
+                which is held by \"canceller\"\n\"canceller\":\n  waiting to lock monitor 0x7e (object 0x75, a shop.Till),\n  \
+                which is held by \"seller\"\n```\n";
+    let all = rows(&import(text.as_bytes()));
+    assert_eq!(all.len(), 2, "{all:#?}");
+    assert!(
+        all.iter().any(|row| row.contains(" name=seller") && row.contains(" held_by=canceller")),
+        "{all:#?}"
+    );
+}
