@@ -10,10 +10,11 @@ use crate::fixtures::recordings;
 
 /// Tables that eBPF fills, the command that is run, the account of the sources themselves, what
 /// another capture said, and what only other tools' recordings tell.
-const NOT_FROM_SOURCES: [&str; 35] = [
+const NOT_FROM_SOURCES: [&str; 36] = [
     "baseline_setting",
     "benchmark",
     "block_latency",
+    "class_time",
     "command_run",
     "cpu_time",
     "db_advice",
