@@ -43,7 +43,7 @@ fn every_case_holds() {
 }
 
 /// Rules about time that account for none of it, and why.
-const ACCOUNTS_FOR_NOTHING: [(&str, &str); 10] = [
+const ACCOUNTS_FOR_NOTHING: [(&str, &str); 11] = [
     ("cpu.frequency", "running more slowly than it could is running; nobody waits"),
     ("cpu.hot-code", "it is about running, and information whatever its size"),
     ("cpu.hot-thread", "it has no cost, so that it is information, which accounts for nothing"),
@@ -55,6 +55,7 @@ const ACCOUNTS_FOR_NOTHING: [(&str, &str); 10] = [
         "it is about running, which the samples of stacks say and task_time does not divide",
     ),
     ("net.retransmits", "its time is what the kernel's timers waited; a connection is no task"),
+    ("time.listed-waits", "what another tool lists of a moment is in no account of tasks"),
     ("time.system-calls", "what a tracer measured of calls is in no account of tasks"),
     ("time.unexplained", "what it is about is what nothing accounts for"),
 ];

@@ -286,7 +286,9 @@ impl Offered {
         document: &mut Document,
     ) -> Result<(), ImportError> {
         if pasted::is_fence(words) {
-            self.begun = None;
+            // A head above a fence is of the rows in it.
+            let taken = self.begun.and_then(|at| self.by_format.get(at)).map_or(0, |(lines, _)| *lines);
+            self.begun = self.begun.filter(|_| taken == 1);
             self.lines += 1;
             return Ok(());
         }

@@ -149,7 +149,8 @@ impl Work {
         }
         self.judged_ns = Some(monotonic_ns());
         self.judgements += 1;
-        (self.tell)(last_minute(&self.viewer))
+        let seen = self.viewer.follow();
+        (self.tell)(told(seen, |view| Told::View(Box::new(view), true)))
     }
 
     fn answer(&mut self, ask: Ask) -> bool {
@@ -165,17 +166,15 @@ impl Work {
     }
 }
 
-/// The window of now, examined.
-fn last_minute(viewer: &Viewer) -> Told {
-    let seen = viewer.first().and_then(|span| viewer.look(span));
-    told(seen, |view| Told::View(Box::new(view), true))
-}
-
 /// The answer to a question.
 pub fn answer(viewer: &Viewer, ask: Ask) -> Told {
     match ask {
         Ask::Look(span) => told(viewer.look(span), |view| Told::View(Box::new(view), false)),
-        Ask::Follow(_) => last_minute(viewer),
+        // Who follows asks again and again.
+        Ask::Follow(_) => {
+            let seen = viewer.first().and_then(|span| viewer.look(span));
+            told(seen, |view| Told::View(Box::new(view), true))
+        }
         Ask::Strip(steps) => told(strip(viewer, steps), |(all, strip)| Told::Strip(all, strip.map(Box::new))),
         Ask::Marks => told(viewer.all().and_then(|all| viewer.marks(all)), Told::Marks),
         Ask::Figures(words, span, steps) => {

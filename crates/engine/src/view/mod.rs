@@ -1,6 +1,7 @@
 //! What somebody looks at for longer: the running machine as it is recorded, an archive, a capture, recordings; one
 //! window after the other.
 
+mod calm;
 mod seen;
 
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ use crate::rules;
 use crate::source::Source;
 use crate::source::archive::ArchiveSource;
 use crate::times::rfc3339;
+use calm::Calm;
 
 /// Length of the window that is judged of a machine that runs.
 const LIVE_MS: i64 = 60_000;
@@ -60,6 +62,7 @@ pub struct Viewer {
     window_ms: Option<i64>,
     ruleset: Ruleset,
     ignored: Ignored,
+    calm: Calm,
 }
 
 /// Where the pictures come from.
@@ -97,7 +100,7 @@ impl Viewer {
         };
         let window_ms =
             request.window.map(|length| i64::try_from(length.as_millis()).unwrap_or(i64::MAX).max(1000));
-        Ok(Viewer { film, asked, window_ms, ruleset, ignored })
+        Ok(Viewer { film, asked, window_ms, ruleset, ignored, calm: Calm::default() })
     }
 
     /// What the user called it; nothing of the running machine.
@@ -153,6 +156,13 @@ impl Viewer {
             Some(asked) => asked,
             None => Span { since_ms: all.since_ms.max(all.until_ms - length_ms), ..all },
         })
+    }
+
+    /// The window of now, examined; what flickers from one to the next is left out.
+    pub fn follow(&mut self) -> Result<View> {
+        let mut view = self.look(self.first()?)?;
+        self.calm.settle(&mut view);
+        Ok(view)
     }
 
     /// A window, examined.
