@@ -44,7 +44,7 @@ pub use examine::worst::zone_named;
 pub use examine::{ExamineRequest, Examined, examine, examine_for_report};
 pub use explain::{ExplainRequest, Explained, explain};
 pub use heldup_prove::narrowed;
-pub use live_archive::{COMMAND as LIVE_COMMAND, record_for_looking};
+pub use live_archive::record_for_looking;
 pub use nearest::{nearest, unknown};
 pub use plot::{PlotRequest, figures, is_figure, plot};
 pub use progress::{Progress, Silent, Step};

@@ -40,7 +40,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Temporary archives are named so, with the process id of who looks.
 const PREFIX: &str = "heldup-live-";
 /// The hidden command that records them.
-pub const COMMAND: &str = "live-archive";
+const COMMAND: &str = "live-archive";
 
 /// The running machine, as it is recorded.
 pub struct LiveArchive {

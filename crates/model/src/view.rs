@@ -28,8 +28,6 @@ pub struct SeenTask {
     pub name: String,
     /// Seconds by class, in the order of the classes; none of zero.
     pub times: Vec<(Class, f64)>,
-    /// Standard error of its waiting, where that was sampled.
-    pub error_s: Option<f64>,
 }
 
 /// A process in a window. What was not measured is none.

@@ -512,12 +512,8 @@ impl App {
     /// The command that shows this again.
     fn link(&self) -> String {
         let Some(span) = self.span else { return "nothing is seen yet".to_owned() };
-        let time = |ms: i64| {
-            let time = jiff::Timestamp::from_millisecond(ms.div_euclid(1000) * 1000);
-            time.map(|time| time.to_string()).unwrap_or_default()
-        };
         let source = self.source.clone().map(|source| format!(" {source}")).unwrap_or_default();
-        format!("heldup top{source} --since {} --until {}", time(span.since_ms), time(span.until_ms + 999))
+        format!("heldup top{source} {}", when::options(span))
     }
 }
 

@@ -21,6 +21,15 @@ pub fn minute(at_ms: i64, zone: &TimeZone) -> String {
         .unwrap_or_default()
 }
 
+/// From and until as commands take them, in whole seconds.
+pub fn options(span: Span) -> String {
+    let time = |ms: i64| {
+        let time = Timestamp::from_millisecond(ms.div_euclid(1000) * 1000);
+        time.map(|time| time.to_string()).unwrap_or_default()
+    };
+    format!("--since {} --until {}", time(span.since_ms), time(span.until_ms + 999))
+}
+
 /// The time that somebody means, as milliseconds; of a recording its days are meant.
 pub fn typed(text: &str, all: Span, now_ms: i64, zone: &TimeZone) -> Result<i64, String> {
     let now = Timestamp::from_millisecond(now_ms).map_err(|error| error.to_string())?;

@@ -396,7 +396,7 @@ mod tests {
     }
 
     fn task(tid: i64, pid: i64, times: &[(Class, f64)]) -> SeenTask {
-        SeenTask { tid, pid: Some(pid), name: format!("t{tid}"), times: times.to_vec(), error_s: None }
+        SeenTask { tid, pid: Some(pid), name: format!("t{tid}"), times: times.to_vec() }
     }
 
     fn view() -> View {

@@ -7,9 +7,7 @@ mod seen;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use heldup_diagnose::{
-    BadStretch, Options, Ruleset, bad_stretches, diagnose_with, explain, samples_in, window,
-};
+use heldup_diagnose::{BadStretch, Options, Ruleset, bad_stretches, diagnose_with, samples_in, window};
 use heldup_figure::{Ask, answer_all, find, of_area};
 use heldup_hostfs::Stopper;
 use heldup_model::{Breakdown, BreakdownKind, Capture, FileSummary, Frame, Mark, Span, View};
@@ -303,10 +301,5 @@ impl Viewer {
             flame: false,
         };
         breakdown(&request, &Silent, &Cancel::By(Stopper::default()))
-    }
-
-    /// The page of a rule.
-    pub fn rule(&self, id: &str, width: usize) -> Option<String> {
-        self.ruleset.find(id).map(|rule| explain(rule, width, false))
     }
 }

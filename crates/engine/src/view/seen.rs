@@ -11,8 +11,7 @@ use crate::error::{Context, Result};
 const TASKS: &str = "
 select tid, max(pid) as pid, last_at(name, time) as name, class_name, sum(seconds) as seconds,
        max(process_name) as process_name, max(kernel_thread) as kernel_thread, max(cgroup) as cgroup, max(unit) as unit,
-       max(container) as container, max(exited) as exited,
-       sum(error_s * error_s) as variance
+       max(container) as container, max(exited) as exited
 from task_time
 group by tid, start_ms, class_name
 having sum(seconds) > 0
@@ -64,9 +63,6 @@ pub fn seen(capture: &Capture) -> Result<(Vec<SeenTask>, Vec<SeenProcess>)> {
         }
         let Some(task) = tasks.last_mut() else { continue };
         task.times.push((class, seconds));
-        // Errors add up as squares do; what was counted has none.
-        let variance = row.number("variance").map(|variance| variance + task.error_s.unwrap_or(0.0).powi(2));
-        task.error_s = variance.map(f64::sqrt).or(task.error_s);
     }
     for task in &mut tasks {
         task.times.sort_by_key(|(class, _)| Class::ALL.iter().position(|one| one == class));

@@ -8,6 +8,7 @@ use super::title_of;
 use crate::app::App;
 use crate::keys::Action;
 use crate::paint::Look;
+use crate::when;
 
 /// Keys and what they do, in two columns.
 const VIEWS: [(&str, &str); 9] = [
@@ -102,14 +103,7 @@ fn letters() -> Vec<(bool, String)> {
 /// What is asked with a command, which can be copied.
 pub fn command(app: &App, action: Action, look: Look, columns: usize) -> Vec<Line<'static>> {
     let source = app.source.clone().unwrap_or_else(|| "@last".to_owned());
-    let window = app.span.map(|span| {
-        let time = |ms: i64| {
-            jiff::Timestamp::from_millisecond(ms.div_euclid(1000) * 1000)
-                .map(|time| time.to_string())
-                .unwrap_or_default()
-        };
-        format!(" --since {} --until {}", time(span.since_ms), time(span.until_ms + 999))
-    });
+    let window = app.span.map(|span| format!(" {}", when::options(span)));
     let window = window.filter(|_| app.source.is_some()).unwrap_or_default();
     let (what, commands): (&str, Vec<String>) = match action {
         Action::Compare => (

@@ -127,7 +127,7 @@ pub fn rows(
     let first = first.max(app.scrolled.min(app.chosen));
     app.scrolled = first;
     let visible: Vec<&Row> = app.rows.iter().skip(first).take(shown).collect();
-    let layout = Layout::of(app, columns, &visible);
+    let layout = Layout::of(app, columns);
     let mut lines = vec![layout.head(look)];
     for (at, row) in visible.iter().enumerate() {
         let is_chosen = is_chosen_here && first + at == app.chosen;
@@ -155,7 +155,7 @@ struct Layout {
 const SECONDS: usize = 8;
 
 impl Layout {
-    fn of(app: &App, columns: usize, visible: &[&Row]) -> Layout {
+    fn of(app: &App, columns: usize) -> Layout {
         let grouping = app.how.grouping;
         let has_id = matches!(grouping, Grouping::Processes | Grouping::Threads);
         let longest = app.rows.iter().filter_map(|row| row.id).max().unwrap_or(0).to_string().len();
@@ -169,7 +169,6 @@ impl Layout {
         let name = ((room - unit.min(room)) / 2).clamp(8, 32);
         let bar = room.saturating_sub(name + unit + 2).clamp(4, 60);
         let most = |of: fn(&Row) -> f64| app.rows.iter().map(of).fold(0.0, f64::max);
-        let _ = visible;
         let scale = Scale::of(most(|row| row.waiting_s), most(|row| row.running_s), bar);
         Layout { id, name, unit, scale, columns: rest, has_id, grouping }
     }
