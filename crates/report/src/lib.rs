@@ -27,6 +27,7 @@ pub mod json;
 mod layout;
 pub mod lines;
 pub mod overhead;
+pub mod page;
 pub mod profiles;
 pub mod quantity;
 pub mod recorded;

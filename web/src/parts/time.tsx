@@ -1,0 +1,3 @@
+export function TimePicker() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function Vitals() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function Area() {
+  return <p>…</p>;
+}

@@ -1,0 +1,3 @@
+export function Experiments() {
+  return <p>…</p>;
+}

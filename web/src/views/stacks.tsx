@@ -1,0 +1,3 @@
+export function Stacks() {
+  return <p>…</p>;
+}
