@@ -48,7 +48,8 @@ pub fn encode_failed(id: &str, error: &str, remedy: Option<&str>) -> Vec<u8> {
 }
 
 fn head_of_series(series: &FrameSeries, columns: &mut Columns) -> Value {
-    let bare = FrameSeries { mean: Vec::new(), least: Vec::new(), greatest: Vec::new(), ..series.clone_head() };
+    let bare =
+        FrameSeries { mean: Vec::new(), least: Vec::new(), greatest: Vec::new(), ..series.clone_head() };
     let mut head = serde_json::to_value(&bare).unwrap_or_default();
     head["mean"] = columns.add(numbers(&series.mean));
     head["least"] = columns.add(numbers(&series.least));
