@@ -1,0 +1,1 @@
+document.getElementById("app").textContent = "heldup: the page is not built (cargo xtask web)";
