@@ -60,5 +60,5 @@ pub use source::archive::archive_folder;
 pub use sql::{SqlRequest, sql};
 pub use status::{StatusRequest, status};
 pub use trial::{Confirm, Proposal, Tried, TryRequest, try_changes};
-pub use view::{ViewRequest, Viewer};
+pub use view::{ViewRequest, Viewer, all_tables, hosts_of, listed_figures};
 pub use watch::{WatchRequest, Watched, watch};

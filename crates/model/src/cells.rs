@@ -1,7 +1,11 @@
 //! Rows that answer a question, of any columns.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// One value of an answer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
 pub enum Cell {
     /// Not known.
     Null,

@@ -1,5 +1,8 @@
 //! What somebody sees of a window: the examination, and who is there.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::capture::Span;
 use crate::class::Class;
 use crate::examination::{BriefFinding, Examination};
@@ -18,7 +21,7 @@ pub struct View {
 }
 
 /// A thread's time in a window.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SeenTask {
     /// Thread id.
     pub tid: i64,
@@ -31,7 +34,7 @@ pub struct SeenTask {
 }
 
 /// A process in a window. What was not measured is none.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SeenProcess {
     /// Process id.
     pub pid: i64,
@@ -78,7 +81,7 @@ pub struct SeenProcess {
 }
 
 /// Something found in a part of a longer time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Mark {
     /// Where it was looked for.
     pub span: Span,

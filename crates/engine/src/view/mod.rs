@@ -3,6 +3,7 @@
 
 mod calm;
 mod seen;
+mod served;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,6 +29,8 @@ use crate::source::Source;
 use crate::source::archive::ArchiveSource;
 use crate::times::rfc3339;
 use calm::Calm;
+
+pub use served::{all_tables, hosts_of, listed_figures};
 
 /// Length of the window that is judged of a machine that runs.
 const LIVE_MS: i64 = 60_000;
