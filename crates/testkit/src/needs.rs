@@ -60,8 +60,9 @@ impl Need {
             Need::StaticFile => static_file().is_none().then(|| {
                 format!("needs {STATIC_FILE}, the path that `make static` prints (make test sets it)")
             }),
-            Need::NodePackages => (!node_packages().is_dir())
-                .then(|| "needs web/node_modules: npm --prefix web ci".to_owned()),
+            Need::NodePackages => {
+                (!node_packages().is_dir()).then(|| "needs web/node_modules: npm --prefix web ci".to_owned())
+            }
             Need::NodeOfTests => node_version()
                 .is_none_or(|version| version < LEAST_NODE)
                 .then(|| format!("needs node {LEAST_NODE} or later")),

@@ -40,7 +40,8 @@ pub fn write(to: &Path) -> Result<()> {
     for (table, batches) in &mut capture.tables {
         let def = tables::find(table).context("a table")?;
         for batch in batches {
-            *batch = renamed(batch, &|name| def.all_columns().find(|column| column.name == name), &mut names)?;
+            *batch =
+                renamed(batch, &|name| def.all_columns().find(|column| column.name == name), &mut names)?;
         }
     }
     let long: Text = format!("long<b>{}", "\u{202e}<i>ü".repeat(LONG / 8)).into();
@@ -85,11 +86,7 @@ fn renamed(
 
 /// Processes that wait a little each, two of them with very long names.
 fn crowd(capture: &mut Capture, long: &Text) -> Result<()> {
-    let stamp = Stamp {
-        time_ms: capture.span.until_ms,
-        secs: Some(1.0),
-        host: capture.host.as_str().into(),
-    };
+    let stamp = Stamp { time_ms: capture.span.until_ms, secs: Some(1.0), host: capture.host.as_str().into() };
     let start_ms = Some(capture.span.since_ms - 60_000);
     let name = |at: i64| -> Text {
         match at {

@@ -16,11 +16,7 @@ const LAST: usize = 200;
 pub fn trials() -> Vec<Trial> {
     let browser = [Need::Tool("node"), Need::Tool("chromium"), Need::NodeOfTests, Need::NodePackages];
     vec![
-        crate::trial(
-            "page::functions".to_owned(),
-            &[Need::Tool("node"), Need::NodePackages],
-            functions,
-        ),
+        crate::trial("page::functions".to_owned(), &[Need::Tool("node"), Need::NodePackages], functions),
         crate::trial("page::in-a-browser".to_owned(), &browser, in_a_browser),
     ]
 }

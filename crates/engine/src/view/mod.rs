@@ -2,7 +2,6 @@
 //! window after the other.
 
 mod calm;
-mod seen;
 mod served;
 
 use std::path::PathBuf;
@@ -25,6 +24,7 @@ use crate::plot::of_archive;
 use crate::progress::{Progress, Silent};
 use crate::request::{AskedSpan, MethodChoice};
 use crate::rules;
+use crate::seen;
 use crate::source::Source;
 use crate::source::archive::ArchiveSource;
 use crate::times::rfc3339;
