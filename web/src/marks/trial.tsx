@@ -30,6 +30,7 @@ export function Narrowing({
   width,
   effect,
   last,
+  found,
   sentence,
 }: {
   pairs: Pair[];
@@ -40,6 +41,8 @@ export function Narrowing({
   effect: (value: number) => string;
   /** What stands beside the interval at the end. */
   last: string;
+  /** The effect that all pairs say. */
+  found: number | null;
   sentence: string;
 }) {
   const height = 220;
@@ -109,14 +112,9 @@ export function Narrowing({
           style={{ stroke: "var(--less)", strokeWidth: 3 }}
         />
       ) : null}
-      {end && end.low !== null && end.high !== null ? (
-        <circle
-          cx={x(pairs.length)}
-          cy={(y(end.low) + y(end.high)) / 2}
-          r={4.5}
-          style={{ fill: "var(--less)" }}
-        />
-      ) : null}
+      {found === null ? null : (
+        <circle cx={x(pairs.length)} cy={y(found)} r={4.5} style={{ fill: "var(--less)" }} />
+      )}
       {isNarrow ? null : (
         <>
           <text x={LEFT + plot + 10} y={middle - 4} class="t3">
@@ -126,11 +124,7 @@ export function Narrowing({
             ± {effect(worth).slice(1)}
           </text>
           {end && last ? (
-            <text
-              x={LEFT + plot + 10}
-              y={besides(y(((end.low ?? end.effect) + (end.high ?? end.effect)) / 2), middle)}
-              class="t1 b"
-            >
+            <text x={LEFT + plot + 10} y={besides(y(found ?? end.effect), middle)} class="t1 b">
               {last}
             </text>
           ) : null}

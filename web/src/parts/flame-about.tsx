@@ -18,7 +18,7 @@ import { address, state } from "../store";
 import { count, harmless, middle, number, share, ticks, windowText } from "../text";
 import { useWidth } from "../width";
 import { Command } from "./command";
-import { Link } from "./link";
+import { To } from "./link";
 
 type Write = (value: number) => string;
 /** Rows of a table; SQL has all. */
@@ -110,11 +110,11 @@ export function Selected({
             <>
               <dt>rows</dt>
               <dd>
-                <Link to={{ view: "sql", what: "", choices: { query } }}>
+                <To class="l" to={{ view: "sql", what: "", choices: { query } }}>
                   <code>
                     {query.slice(query.indexOf("from "), query.indexOf("\ngroup")).replace("\n", " ")}
                   </code>
-                </Link>
+                </To>
               </dd>
             </>
           ) : null}

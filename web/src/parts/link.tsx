@@ -8,25 +8,25 @@ export function hrefOf(change: Partial<Address>): string {
   return source.value?.kind === "embedded" ? `#${target}` : target;
 }
 
-/** Leads to a view, or to another choice of this one. */
-export function Link({
-  to,
-  class: named = "l",
-  children,
-  ...more
-}: {
+interface Props {
+  /** What the address changes to. */
   to: Partial<Address>;
   class?: string;
+  title?: string;
+  "aria-label"?: string;
+  "aria-current"?: "page" | "true" | undefined;
   children: ComponentChildren;
-  "aria-current"?: "true" | undefined;
-}) {
-  const follow = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0) return;
+}
+
+/** A link to a view; a new tab has its address too. */
+export function To({ to, children, ...rest }: Props) {
+  const take = (event: MouseEvent) => {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     go(to);
   };
   return (
-    <a class={named} href={hrefOf(to)} onClick={follow} {...more}>
+    <a {...rest} href={hrefOf(to)} onClick={take}>
       {children}
     </a>
   );
@@ -46,13 +46,10 @@ export function Choice({
   children: ComponentChildren;
 }) {
   const to = { choices: { ...address.value.choices, [name]: value } };
+  const isNow = value === now;
   return (
-    <Link
-      to={to}
-      class={value === now ? "choice on" : "choice"}
-      aria-current={value === now ? "true" : undefined}
-    >
+    <To to={to} class="choice" aria-current={isNow ? "true" : undefined}>
       {children}
-    </Link>
+    </To>
   );
 }

@@ -6,7 +6,7 @@ import { useAsk } from "../ask";
 import { classOf, classPaint } from "../classes";
 import { onKeys } from "../keys";
 import { Dumbbell, Interval } from "../marks/pair";
-import { Link } from "../parts/link";
+import { To } from "../parts/link";
 import { Quantity, Severity, Swatch } from "../parts/quantity";
 import { Failed, Loading } from "../parts/states";
 import type { ComparisonDocument } from "../source/documents";
@@ -111,14 +111,14 @@ export function Compare() {
         <span class="dim3">compare with</span>
         {choices.map(([label, one]) =>
           isRecorded(one) ? (
-            <Link
+            <To
               key={label}
               to={{ with: one }}
-              class={isSame(one, before) ? "choice on" : "choice"}
+              class="choice"
               aria-current={isSame(one, before) ? "true" : undefined}
             >
               {label}
-            </Link>
+            </To>
           ) : (
             <span key={label} class="dim3" title="not recorded">
               {label}: not recorded
@@ -126,7 +126,9 @@ export function Compare() {
           ),
         )}
         {before && !choices.some(([, one]) => isSame(one, before)) ? (
-          <span class="choice on">{windowText(before, window.since_ms)}</span>
+          <span class="choice" aria-current="true">
+            {windowText(before, window.since_ms)}
+          </span>
         ) : null}
         <button type="button" class="choice" onClick={() => keep(window)}>
           {isSame(mark, window) ? "this window is marked" : "mark this window"}
@@ -485,7 +487,9 @@ function Findings({ found }: { found: ComparisonDocument }) {
               <tr key={one.key}>
                 <td class="any">
                   {one.second ? (
-                    <Link to={{ view: "finding", what: one.key, with: null }}>{harmless(one.id)}</Link>
+                    <To class="l" to={{ view: "finding", what: one.key, with: null }}>
+                      {harmless(one.id)}
+                    </To>
                   ) : (
                     harmless(one.id)
                   )}{" "}

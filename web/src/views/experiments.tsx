@@ -6,7 +6,7 @@ import { classOf, classPaint } from "../classes";
 import { onKeys } from "../keys";
 import { Narrowing, type Pair, Runs } from "../marks/trial";
 import { Command } from "../parts/command";
-import { Link } from "../parts/link";
+import { To } from "../parts/link";
 import { Quantity, Swatch } from "../parts/quantity";
 import { Failed, Loading } from "../parts/states";
 import type { ExperimentAnswer, ExperimentDocument } from "../source/documents";
@@ -89,7 +89,9 @@ function List() {
                 <td class="nowrap">{one.time_ms === null ? "–" : moment(one.time_ms)}</td>
                 <td class="nowrap strong">{harmless(WORDS[one.verdict] ?? one.verdict)}</td>
                 <td class="any">
-                  <Link to={{ view: "try", what: one.id }}>{harmless(one.title)}</Link>
+                  <To class="l" to={{ view: "try", what: one.id }}>
+                    {harmless(one.title)}
+                  </To>
                 </td>
               </tr>
             ))}
@@ -200,8 +202,10 @@ function Shown({ found }: { found: ExperimentAnswer }) {
   return (
     <>
       <p class="dim crumb">
-        <Link to={{ view: "try", what: "" }}>Experiments</Link> › {moment(begun)} ›{" "}
-        {counted(found.blocks.length, "run")} in {duration(length)}
+        <To class="l" to={{ view: "try", what: "" }}>
+          Experiments
+        </To>{" "}
+        › {moment(begun)} › {counted(found.blocks.length, "run")} in {duration(length)}
       </p>
       {found.end === "done" ? null : (
         <div class="note">
@@ -265,6 +269,7 @@ function Tried({ found, change, at }: { found: ExperimentAnswer; change: Change;
                   width={width}
                   effect={effect}
                   last={change.effect === null ? ends : `${effect(change.effect)}${ends ? ` (${ends})` : ""}`}
+                  found={change.effect}
                   sentence={narrowed}
                 />
               )}

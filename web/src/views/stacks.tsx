@@ -9,7 +9,7 @@ import { type FlameNode, inverted, nodeAt, pathOf, treeBetween, treeOf } from ".
 import { amounts, labels, notesOf, sentence, signed, titleOf, unitOf } from "../marks/flame-words";
 import { Flame, finder } from "../parts/flame";
 import { Changes, Selected, StacksTable } from "../parts/flame-about";
-import { Choice, Link } from "../parts/link";
+import { Choice, To } from "../parts/link";
 import { Swatch } from "../parts/quantity";
 import { Failed, Loading } from "../parts/states";
 import type { BreakdownDocument } from "../source/documents";
@@ -96,16 +96,13 @@ function Head({
       </nav>
       <nav class="seg" aria-label="difference">
         {before ? (
-          <Link class="choice" to={{ with: null }}>
+          <To class="choice" to={{ with: null }}>
             this window alone
-          </Link>
+          </To>
         ) : window ? (
-          <Link
-            class="choice"
-            to={{ with: { since_ms: window.since_ms - length, until_ms: window.since_ms } }}
-          >
+          <To class="choice" to={{ with: { since_ms: window.since_ms - length, until_ms: window.since_ms } }}>
             against the window before
-          </Link>
+          </To>
         ) : null}
       </nav>
       <span class="r">{children}</span>
