@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::area::Area;
 use crate::capture::Span;
-use crate::cells::Cell;
-use crate::class::Class;
+use crate::cells::SqlPage;
 use crate::examination::Examination;
 use crate::frame::{Frame, FrameKind};
-use crate::view::{Mark, SeenProcess, SeenTask};
+use crate::life::Life;
+use crate::lists::ListedExperiment;
+use crate::view::{Mark, Now, Who};
 
 /// Schema of [`Page`].
 pub const PAGE_SCHEMA: &str = "heldup/page/1";
@@ -24,9 +25,9 @@ pub struct Page {
     /// `GET /api/view`.
     pub view: PageView,
     /// `GET /api/who`.
-    pub who: PageWho,
+    pub who: Who,
     /// `GET /api/life`.
-    pub life: PageLife,
+    pub life: Life,
     /// Body of `POST /api/figures`.
     pub figures_asked: FiguresAsked,
     /// `POST /api/figures`, where JSON is accepted.
@@ -43,6 +44,8 @@ pub struct Page {
     pub time: PageTime,
     /// `GET /api/live`.
     pub live: PageLive,
+    /// `GET /api/now`.
+    pub now: Now,
     /// What is answered instead of each of them, with a status of 400 or above.
     pub error: PageError,
 }
@@ -163,63 +166,6 @@ pub struct PageView {
     pub judged_ms: Option<i64>,
 }
 
-/// Who is there in a window.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Who")]
-pub struct PageWho {
-    /// The window.
-    pub span: Span,
-    /// Threads with time.
-    pub tasks: Vec<SeenTask>,
-    /// Processes.
-    pub processes: Vec<SeenProcess>,
-}
-
-/// One process over a window.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Life")]
-pub struct PageLife {
-    /// The window.
-    pub span: Span,
-    /// The process.
-    pub process: SeenProcess,
-    /// Classes of time, CPU, memory and I/O over the window.
-    pub frames: Vec<Frame>,
-    /// What it waited for, longest first.
-    pub waited_for: Vec<WaitedFor>,
-    /// Its threads.
-    pub threads: Vec<SeenTask>,
-    /// Who woke it, most often first.
-    pub woken_by: Vec<WokenBy>,
-}
-
-/// What a process waited for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct WaitedFor {
-    /// Class of the wait.
-    pub class: Class,
-    /// The object: a file, a lock, a device; null where it is not known.
-    pub object: Option<String>,
-    /// Seconds.
-    pub seconds: f64,
-    /// Functions of the kernel, innermost first; null where none was taken.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stack: Option<Vec<String>>,
-}
-
-/// Who ended waits of a process.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct WokenBy {
-    /// Its process id; null where it is not known.
-    pub pid: Option<i64>,
-    /// Its name.
-    pub name: String,
-    /// Seconds of the waits that it ended; null where they were not measured.
-    pub seconds: Option<f64>,
-    /// How often; null where it was not counted.
-    pub count: Option<i64>,
-}
-
 /// Which figures, of which window.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -252,62 +198,7 @@ pub struct SqlAsked {
     pub until_ms: i64,
     /// Rows that are left out at the beginning.
     #[serde(default)]
-    pub offset: usize,
-}
-
-/// Rows of a query.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct SqlPage {
-    /// Its columns.
-    pub columns: Vec<SqlColumn>,
-    /// Rows; each has a number, a text or null for each column.
-    pub rows: Vec<Vec<Cell>>,
-    /// Rows before the first of these.
-    pub offset: usize,
-    /// Whether there are more.
-    pub more: bool,
-    /// Milliseconds that it took.
-    pub took_ms: u64,
-}
-
-/// A column of an answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SqlColumn {
-    /// Its name.
-    pub name: String,
-    /// Its unit, where a column of this name has one everywhere; empty where it has none.
-    pub unit: String,
-    /// What a value stands for.
-    pub kind: SqlColumnKind,
-}
-
-/// What a value of a column stands for, by what the tables declare of its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SqlColumnKind {
-    /// A time, milliseconds since 1970-01-01 UTC.
-    Time,
-    /// A process.
-    Pid,
-    /// A block device.
-    Device,
-    /// Text.
-    Text,
-    /// A number.
-    Number,
-}
-
-/// A saved experiment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ListedExperiment {
-    /// Its id.
-    pub id: String,
-    /// When it ended.
-    pub time_ms: Option<i64>,
-    /// What was tried.
-    pub title: String,
-    /// The verdict.
-    pub verdict: String,
+    pub offset: u64,
 }
 
 /// A time that was written in words.

@@ -122,6 +122,15 @@ impl App {
         });
         asked.await.unwrap_or_else(|_| Err(broken()))
     }
+
+    /// Asks the viewer of a host.
+    pub async fn viewer<T: Send + 'static>(
+        self: &Arc<Self>,
+        host: Option<String>,
+        question: impl FnOnce(&Viewer) -> heldup_engine::Result<T> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.ask(host, |_, viewed| viewed.ask(question)).await
+    }
 }
 
 /// A question that ended in a panic: a defect of ours, which ends nothing else.

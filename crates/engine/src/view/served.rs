@@ -3,23 +3,18 @@
 use std::path::Path;
 
 use heldup_archive::kept::ArchiveFolder;
-use heldup_archive::{Database, VIEWS, Value, sql_functions};
+use heldup_archive::{Database, Value};
 use heldup_figure::{Figure, of_area};
 use heldup_hostfs::realtime_ms;
 use heldup_model::tables::HostRow;
-use heldup_model::{
-    Area, Capture, Clock, Column, HostSummary, ListedColumn, ListedTable, PageArea, PageFigure, Record, Rows,
-    SourceKind, Span, TABLES_SCHEMA, TableDef, TablesAnswer, rollup, tables,
-};
+use heldup_model::{Area, Clock, HostSummary, PageArea, PageFigure, Record, SourceKind, Span};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::{Film, ViewRequest, Viewer};
 use crate::error::{Context, EngineError, Result};
-use crate::progress::Silent;
 use crate::source::archive::{ArchiveSource, default_folder};
 use crate::source::side::of_host;
-use crate::sql::rows;
 
 /// What the last row of the host says.
 const HOST: &str = "select kernel, os, cpus, memory_bytes from host order by time desc limit 1";
@@ -91,18 +86,6 @@ impl Viewer {
         })
     }
 
-    /// Answers a query about a window.
-    pub fn ask(&self, query: &str, span: Span) -> Result<Rows> {
-        let capture: Capture = match &self.film {
-            Film::Whole { capture, .. } if span == capture.span => capture.as_ref().clone(),
-            Film::Whole { capture, .. } => heldup_diagnose::window(capture, span),
-            Film::Live(_) | Film::Archive(_) => {
-                self.archive().context("an archive")?.readings(Some(span), query, &Silent)?
-            }
-        };
-        Ok(rows(Database::open(&capture)?.query(query).context("the query failed")?))
-    }
-
     /// A time in words: `yesterday 03:00`, `+10m`; one without a day is the last one that was recorded.
     pub fn time(&self, words: &str) -> Result<i64> {
         let zone = self.zone().cloned().unwrap_or_else(TimeZone::system);
@@ -157,42 +140,6 @@ pub fn listed_figures() -> (Vec<PageArea>, Vec<PageFigure>) {
         findings: *findings,
     };
     (AREAS.iter().map(area).collect(), figures)
-}
-
-/// Tables with their columns, rollups, views and functions.
-pub fn all_tables() -> TablesAnswer {
-    let bare = |kind: &str, name: &str, meaning: &str| ListedTable {
-        name: name.to_owned(),
-        kind: kind.to_owned(),
-        meaning: meaning.to_owned(),
-        ..ListedTable::default()
-    };
-    let described = |def: &TableDef| ListedTable {
-        origin: Some(def.origin.to_owned()),
-        columns: def.all_columns().map(listed_column).collect(),
-        by_the_minute: rollup::of(def.name).map(|rollup| rollup.def.name.to_owned()),
-        ..bare("table", def.name, def.grain)
-    };
-    let tables = tables::ALL.iter().map(|def| described(def));
-    let minutes = rollup::all().iter().map(|rollup| bare("rollup", rollup.def.name, rollup.def.grain));
-    let views = VIEWS.iter().map(|view| ListedTable {
-        select: Some(view.select.to_owned()),
-        ..bare("view", view.name, view.meaning)
-    });
-    let functions =
-        sql_functions().iter().map(|function| bare("function", function.signature, function.meaning));
-    let all = tables.chain(minutes).chain(views).chain(functions).collect();
-    TablesAnswer { schema: TABLES_SCHEMA.to_owned(), tables: all }
-}
-
-fn listed_column(column: &Column) -> ListedColumn {
-    ListedColumn {
-        name: column.name.to_owned(),
-        data_type: column.ty.sql_name().to_owned(),
-        kind: column.kind.name().to_owned(),
-        unit: column.unit.name().to_owned(),
-        meaning: column.meaning.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::State;
 use axum::response::{IntoResponse, Json, Response};
-use heldup_engine::listed_figures;
+use heldup_engine::{Viewer, listed_figures};
 use heldup_model::{FiguresAsked, Frame, Span};
 use hyper::header::{ACCEPT, CONTENT_TYPE};
 use hyper::http::request::Parts;
@@ -80,6 +80,7 @@ fn wants_json(headers: &HeaderMap) -> bool {
 struct Drawn {
     host: Option<String>,
     ids: Vec<String>,
+    focus: Option<String>,
     span: Span,
     steps: usize,
 }
@@ -105,28 +106,24 @@ impl Drawn {
                 at <= before || !known_before.contains(id)
             });
         }
-        if asked.focus.is_some() {
-            return Err(Problem::usage("figures of one subject alone are not drawn yet: leave focus out"));
-        }
+        let focus = asked.focus;
         Ok(match asked.tail_ms.filter(|tail_ms| *tail_ms > 0) {
             Some(tail_ms) => {
                 let since_ms = whole.since_ms.max(whole.until_ms.saturating_sub(tail_ms));
                 let part = Span { since_ms, ..whole };
                 // Steps of the same length as those of the whole window.
                 let steps = (steps as f64 * part.secs() / whole.secs()).ceil() as usize;
-                Drawn { host, ids, span: part, steps: steps.max(1) }
+                Drawn { host, ids, focus, span: part, steps: steps.max(1) }
             }
-            None => Drawn { host, ids, span: whole, steps },
+            None => Drawn { host, ids, focus, span: whole, steps },
         })
     }
 
     /// One figure: a frame for each thing that it is of.
     async fn draw(&self, app: &Arc<App>, id: &str) -> Result<Vec<Frame>, Problem> {
-        let (id, span, steps) = (id.to_owned(), self.span, self.steps);
-        app.ask(self.host.clone(), move |_, viewed| {
-            viewed.ask(|viewer| viewer.figures(&[id.as_str()], span, steps))
-        })
-        .await
+        let (id, focus, span, steps) = (id.to_owned(), self.focus.clone(), self.span, self.steps);
+        let draw = move |viewer: &Viewer| viewer.figures_of(&[id.as_str()], span, steps, focus.as_deref());
+        app.viewer(self.host.clone(), draw).await
     }
 }
 

@@ -1,16 +1,15 @@
 //! The source, a window of it, who is there, how it is recorded.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Json, Response};
-use heldup_engine::{Silent, StatusRequest, Viewer, listed_figures, status};
+use heldup_engine::{Viewer, listed_figures};
 use heldup_hostfs::is_root;
 use heldup_model::{
-    Examination, HostSummary, Mark, Method, PageLive, PageRecorder, PageSource, PageState, PageTime,
-    PageView, PageWho, RecorderStatus,
+    HostSummary, Life, Mark, Method, Now, PageLive, PageRecorder, PageSource, PageState, PageTime, PageView,
+    RecorderStatus, View, Who,
 };
 use heldup_report::machine;
 use hyper::header::CONTENT_TYPE;
@@ -21,6 +20,10 @@ use crate::app::{App, Viewed};
 use crate::live;
 use crate::problem::Problem;
 
+/// Processes whose time is told step by step, and steps, at most.
+const MOST_PROCESSES: usize = 500;
+const MOST_STEPS: usize = 1_000;
+
 /// `GET /api/state`.
 pub async fn state(State(app): State<Arc<App>>, Asked(of): Asked<Host>) -> Result<Json<PageState>, Problem> {
     let state = app.ask(of.host, |app, viewed| viewed.ask(|viewer| state_of(app, viewed, viewer))).await;
@@ -30,7 +33,7 @@ pub async fn state(State(app): State<Arc<App>>, Asked(of): Asked<Host>) -> Resul
 fn state_of(app: &App, viewed: &Viewed, viewer: &Viewer) -> heldup_engine::Result<PageState> {
     let summary = viewer.host()?;
     let (areas, figures) = listed_figures();
-    let recorded = viewer.folder().and_then(status_of);
+    let recorded = viewer.status().ok();
     let host = if viewed.host.is_empty() { summary.name.clone() } else { viewed.host.clone() };
     let is_live = viewer.is_live();
     Ok(PageState {
@@ -67,10 +70,6 @@ fn system(host: &HostSummary) -> String {
     machine(host).into_iter().chain(method.map(str::to_owned)).collect::<Vec<_>>().join(" · ")
 }
 
-fn status_of(folder: &Path) -> Option<RecorderStatus> {
-    status(&StatusRequest { archive: Some(folder.to_owned()) }, &Silent).ok()
-}
-
 /// `GET /api/view`.
 pub async fn view(State(app): State<Arc<App>>, Asked(of): Asked<Of>) -> Result<Response, Problem> {
     let (Some(since_ms), Some(until_ms)) = (of.since_ms, of.until_ms) else {
@@ -93,9 +92,8 @@ async fn first(app: &Arc<App>, host: Option<String>) -> Result<Response, Problem
     Ok(Json(app.ask(Some(viewed.host.clone()), judge).await?).into_response())
 }
 
-fn page(view: heldup_model::View) -> PageView {
-    let examination: Examination = view.examination;
-    PageView { span: view.span, examination, judged_ms: None }
+fn page(view: View) -> PageView {
+    PageView { span: view.span, examination: view.examination, judged_ms: None }
 }
 
 /// JSON that has been written.
@@ -103,19 +101,45 @@ fn json(text: Bytes) -> Response {
     ([(CONTENT_TYPE, "application/json")], text).into_response()
 }
 
+/// Who, in which window; with the time of so many processes in so many steps.
+#[derive(Debug, Deserialize)]
+pub struct WhoOf {
+    since_ms: i64,
+    until_ms: i64,
+    #[serde(default)]
+    processes: usize,
+    #[serde(default)]
+    steps: usize,
+    host: Option<String>,
+}
+
 /// `GET /api/who`.
-pub async fn who(State(app): State<Arc<App>>, Asked(of): Asked<Of>) -> Result<Json<PageWho>, Problem> {
-    let span = of.span()?;
-    let ask = move |_: &App, viewed: &Arc<Viewed>| viewed.ask(|viewer| viewer.look(span));
-    let view = app.ask(of.host, ask).await?;
-    Ok(Json(PageWho { span: view.span, tasks: view.tasks, processes: view.processes }))
+pub async fn who(State(app): State<Arc<App>>, Asked(of): Asked<WhoOf>) -> Result<Json<Who>, Problem> {
+    let span = span(of.since_ms, of.until_ms)?;
+    let (processes, steps) = (of.processes.min(MOST_PROCESSES), of.steps.min(MOST_STEPS));
+    app.viewer(of.host, move |viewer| viewer.who_over_time(span, processes, steps)).await.map(Json)
+}
+
+/// Which process, in which window.
+#[derive(Debug, Deserialize)]
+pub struct LifeOf {
+    pid: i64,
+    start_ms: Option<i64>,
+    since_ms: i64,
+    until_ms: i64,
+    host: Option<String>,
+}
+
+/// `GET /api/life`.
+pub async fn life(State(app): State<Arc<App>>, Asked(of): Asked<LifeOf>) -> Result<Json<Life>, Problem> {
+    let span = span(of.since_ms, of.until_ms)?;
+    app.viewer(of.host, move |viewer| viewer.life(of.pid, of.start_ms, span)).await.map(Json)
 }
 
 /// `GET /api/marks`.
 pub async fn marks(State(app): State<Arc<App>>, Asked(of): Asked<Of>) -> Result<Json<Vec<Mark>>, Problem> {
     let span = of.span()?;
-    let ask = move |_: &App, viewed: &Arc<Viewed>| viewed.ask(|viewer| viewer.marks(span));
-    Ok(Json(app.ask(of.host, ask).await?))
+    app.viewer(of.host, move |viewer| viewer.marks(span)).await.map(Json)
 }
 
 /// `GET /api/record`.
@@ -123,13 +147,12 @@ pub async fn record(
     State(app): State<Arc<App>>,
     Asked(of): Asked<Host>,
 ) -> Result<Json<RecorderStatus>, Problem> {
-    let ask = |_: &App, viewed: &Arc<Viewed>| {
-        viewed.ask(|viewer| {
-            let archive = viewer.folder().map(Path::to_owned);
-            status(&StatusRequest { archive }, &Silent)
-        })
-    };
-    Ok(Json(app.ask(of.host, ask).await?))
+    app.viewer(of.host, Viewer::status).await.map(Json)
+}
+
+/// `GET /api/now`.
+pub async fn now(State(app): State<Arc<App>>, Asked(of): Asked<Host>) -> Result<Json<Now>, Problem> {
+    app.viewer(of.host, Viewer::vitals).await.map(Json)
 }
 
 /// A time in words.
@@ -141,8 +164,8 @@ pub struct Words {
 
 /// `GET /api/time`.
 pub async fn time(State(app): State<Arc<App>>, Asked(of): Asked<Words>) -> Result<Json<PageTime>, Problem> {
-    let ask = move |_: &App, viewed: &Arc<Viewed>| viewed.ask(|viewer| viewer.time(&of.words));
-    Ok(Json(PageTime { ms: app.ask(of.host, ask).await? }))
+    let ms = app.viewer(of.host, move |viewer| viewer.time(&of.words)).await?;
+    Ok(Json(PageTime { ms }))
 }
 
 /// After which sample.
