@@ -1,11 +1,11 @@
 // One line: what runs stands above it, what waits hangs below it, in one unit, on one scale.
 
 import { useRef } from "preact/hooks";
-import { paint, seriesLabel } from "../classes";
+import { paint } from "../classes";
 import { Swatch } from "../parts/quantity";
 import type { Frame, FrameSeries, Span } from "../source/source";
 import { setWindow } from "../store";
-import { middle, number, quantity, seconds, time, windowText } from "../text";
+import { fixed, harmless, join, middle, number, quantity, seconds, time, windowText } from "../text";
 import { useWidth } from "../width";
 import { type Above, across, type Box, Findings, Gaps, TimeAxis } from "./axis";
 import { useSlide } from "./slide";
@@ -43,7 +43,8 @@ interface Scale {
 /** The highest stack above and below the line, greatest samples included. */
 function scaleOf(frame: Frame, sums: Totals, least: number): Scale {
   const above = Math.max(greatest(sums.above), greatest(frame.peaks?.above));
-  const below = Math.max(greatest(sums.below), greatest(frame.peaks?.below), least);
+  const hasBelow = frame.series.some((series) => series.below);
+  const below = hasBelow ? Math.max(greatest(sums.below), greatest(frame.peaks?.below), least) : 0;
   const limit = frame.limit?.value ?? 0;
   // A limit that is far above would press everything flat.
   return { above: Math.max(limit <= Math.max(above, 1) * 8 ? limit : 0, above, 1e-9) * 1.02, below };
@@ -135,7 +136,10 @@ function namesOf(frame: Frame, sums: Totals, y: (value: number) => number, box: 
 }
 
 function amount(frame: Frame, series: FrameSeries): string {
-  if (frame.unit === "tasks" && series.summary.total !== null) return seconds(series.summary.total);
+  const { total } = series.summary;
+  if (frame.unit === "tasks" && total !== null) {
+    return total >= 0.9995 ? `${fixed(total, total >= 99.95 ? 0 : 1)}\u00a0s` : seconds(total);
+  }
   return series.summary.mean === null ? "" : quantity(series.summary.mean, frame.unit).join("\u00a0");
 }
 
@@ -164,7 +168,7 @@ export function sentenceOf(frame: Frame): string {
   const parts = frame.series
     .filter((series) => size(series) > 0)
     .slice(0, 6)
-    .map((series) => `${seriesLabel(series.name)} ${amount(frame, series)}`);
+    .map((series) => `${harmless(series.name)} ${amount(frame, series)}`);
   return `${frame.title}, ${windowText(frame)}: ${parts.join(", ") || "nothing ran or waited"}.`;
 }
 
@@ -177,7 +181,7 @@ function sentenceAt(frame: Frame, sums: Totals, at: number): string {
     null,
   );
   const waits = `${clock}: ${number(round(sums.below[at] ?? 0))} tasks wait, ${number(round(sums.above[at] ?? 0))} run`;
-  return most ? `${waits}; ${number(round(most.mean[at] ?? 0))} ${seriesLabel(most.name)}` : waits;
+  return most ? `${waits}; ${number(round(most.mean[at] ?? 0))} ${harmless(most.name)}` : waits;
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
@@ -220,7 +224,7 @@ export function Hang(props: Props) {
       aria-valuemax={frame.until_ms}
       aria-valuenow={Math.round(slide.cursor ?? frame.since_ms)}
       aria-valuetext={at === null ? windowText(frame) : sentenceAt(frame, sums, at)}
-      style={{ height }}
+      style={{ height: `${height}px` }}
       {...slide.handlers}
     >
       {width > 0 ? (
@@ -243,6 +247,17 @@ export function Hang(props: Props) {
   );
 }
 
+/** A value as it stands at a tick or beside the cursor: tasks need no unit. */
+function shown(frame: Frame, value: number): string {
+  if (frame.unit === "tasks" || frame.unit === "CPUs") return number(round(value));
+  return join(quantity(value, frame.unit));
+}
+
+/** In a column: one precision. */
+function cell(frame: Frame, value: number): string {
+  return frame.unit === "tasks" || frame.unit === "CPUs" ? value.toFixed(2) : shown(frame, value);
+}
+
 interface DrawingProps {
   frame: Frame;
   sums: Totals;
@@ -263,7 +278,9 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
   const right = box.left + box.width;
   const step = nice(Math.max(scale.above, scale.below) / 4);
   const ticks: number[] = [];
-  for (let tick = step; step > 0 && tick <= scale.below + 1e-9; tick += step) {
+  const hasBelow = frame.series.some((series) => series.below);
+  const sign = hasBelow ? -1 : 1;
+  for (let tick = step; step > 0 && tick <= (hasBelow ? scale.below : scale.above) + 1e-9; tick += step) {
     // Beside the line stands a word.
     if (tick * unit > 26) ticks.push(tick);
   }
@@ -283,9 +300,9 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
     <svg width={width} height={height} aria-hidden="true">
       {ticks.map((tick) => (
         <g key={tick}>
-          <line class="hairline" x1={box.left} x2={right} y1={y(-tick)} y2={y(-tick)} />
-          <text class="t3" x={box.left - 8} y={y(-tick) + 4} text-anchor="end">
-            {number(tick)}
+          <line class="hairline" x1={box.left} x2={right} y1={y(sign * tick)} y2={y(sign * tick)} />
+          <text class="t3" x={box.left - 8} y={y(sign * tick) + 4} text-anchor="end">
+            {shown(frame, tick)}
           </text>
         </g>
       ))}
@@ -310,12 +327,16 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
         </g>
       ) : null}
       <line class="theline" x1={box.left - 52} x2={right} y1={line} y2={line} />
-      <text class="t1" x={box.left - 52} y={line - 6}>
-        running
-      </text>
-      <text class="t1" x={box.left - 52} y={line + 15}>
-        waiting
-      </text>
+      {hasBelow ? (
+        <>
+          <text class="t1" x={box.left - 52} y={line - 6}>
+            running
+          </text>
+          <text class="t1" x={box.left - 52} y={line + 15}>
+            waiting
+          </text>
+        </>
+      ) : null}
       <TimeAxis span={frame} box={box} apart={width < 440 ? 72 : 98} />
       {hasNames
         ? namesOf(frame, sums, y, box).map((name) => (
@@ -334,7 +355,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
                 fill={paint(name.series.colour)}
               />
               <text class="t1" x={right + 26} y={name.y + 4}>
-                {middle(seriesLabel(name.series.name), 13)}
+                {middle(name.series.name, 13)}
               </text>
               <text x={width} y={name.y + 4} text-anchor="end">
                 {amount(frame, name.series)}
@@ -365,7 +386,7 @@ interface NoteProps {
 /** A dot at the worst, with its number on the emptier side. */
 function WorstNote({ frame, sums, box, x, y, bottom }: NoteProps) {
   const worst = worstOf(frame, sums);
-  if (!worst || worst.value <= 0.3 || box.width < 220) return null;
+  if (!worst || frame.unit !== "tasks" || worst.value <= 0.3 || box.width < 220) return null;
   const { since, until } = frame.steps;
   const at = (x(since[worst.at] ?? 0) + x(until[worst.at] ?? 0)) / 2;
   const right = box.left + box.width;
@@ -408,7 +429,7 @@ function Cursor({
   const length = ((frame.steps.until[at] ?? since) - since) / 1000;
   const x = across(frame, box)(since + length * 500);
   const isLeft = x > width / 2;
-  const shown = frame.series.filter((series) => (series.mean[at] ?? 0) >= 0.005);
+  const seen = frame.series.filter((series) => (series.mean[at] ?? 0) >= 0.005);
   return (
     <>
       <i class="cursor" style={{ left: `${x}px`, top: `${box.top}px`, height: `${box.height}px` }} />
@@ -423,18 +444,18 @@ function Cursor({
         </span>
         <table>
           <tbody>
-            {shown.map((series) => (
+            {seen.map((series) => (
               <tr key={series.name}>
                 <td>
                   <Swatch paint={paint(series.colour)} />
-                  {middle(seriesLabel(series.name), 24)}
+                  {middle(series.name, 24)}
                 </td>
-                <td class="num">{(series.mean[at] ?? 0).toFixed(2)}</td>
+                <td class="num">{cell(frame, series.mean[at] ?? 0)}</td>
               </tr>
             ))}
           </tbody>
         </table>
-        {shown.length === 0 ? <p>{sums.missing[at] ? "not recorded" : "nothing ran or waited"}</p> : null}
+        {seen.length === 0 ? <p>{sums.missing[at] ? "not recorded" : "nothing ran or waited"}</p> : null}
       </div>
     </>
   );
@@ -457,7 +478,7 @@ function Chosen({ span, frame, box }: { span: Span; frame: Frame; box: Box }) {
     }
     return length > 0 ? sum / length : 0;
   };
-  const shown = frame.series
+  const seen = frame.series
     .map((series) => ({ series, mean: mean(series) }))
     .filter((one) => one.mean >= 0.005);
   return (
@@ -478,13 +499,13 @@ function Chosen({ span, frame, box }: { span: Span; frame: Frame; box: Box }) {
         <b>{windowText(span, frame.since_ms)}</b>
         <table>
           <tbody>
-            {shown.map(({ series, mean: value }) => (
+            {seen.map(({ series, mean: value }) => (
               <tr key={series.name}>
                 <td>
                   <Swatch paint={paint(series.colour)} />
-                  {middle(seriesLabel(series.name), 24)}
+                  {middle(series.name, 24)}
                 </td>
-                <td class="num">{value.toFixed(2)}</td>
+                <td class="num">{cell(frame, value)}</td>
               </tr>
             ))}
           </tbody>
