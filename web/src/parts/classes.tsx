@@ -81,7 +81,14 @@ export function ActiveTime({ examination, span }: Props) {
       {error ? (
         <Failed error={error} />
       ) : frame ? (
-        <Hang frame={frame} height={height} above={above} isLive={isLive.value} asTable={asTables.value} />
+        <Hang
+          frame={frame}
+          height={height}
+          above={above}
+          isLive={isLive.value}
+          asTable={asTables.value}
+          wheel
+        />
       ) : isDone ? (
         <p class="dim">
           {kind === "unit" && hasTime ? "No task belongs to a systemd unit here." : "Not measured here."}

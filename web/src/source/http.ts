@@ -104,22 +104,11 @@ export class HttpSource implements Source {
     const answer = await this.ask("figures", {}, signal, ask);
     const stream = answer.body?.getReader();
     const frames = new FrameReader();
-    let shown = 0;
-    let failed: AskError | null = null;
     while (stream) {
       const { done, value } = await stream.read();
       if (done) break;
-      for (const frame of frames.push(value)) {
-        // One that could not be drawn says why.
-        const { error, do: advice } = frame as { error?: string; do?: string | null };
-        if (error) failed ??= new AskError(error, advice ?? null);
-        else {
-          shown += 1;
-          each(frame);
-        }
-      }
+      for (const frame of frames.push(value)) each(frame);
     }
-    if (failed && shown === 0) throw failed;
     if (!frames.isDone) throw new AskError("The answer ended in the middle of a figure.");
   };
   marks: Source["marks"] = (span, signal) => this.json("marks", { ...span }, signal);
