@@ -100,7 +100,7 @@ function Where() {
       >
         <span class="bidi">{middle(called, 32)}</span>
       </button>
-      <span class="facts bidi" title={harmless(known.system)}>
+      <span class="machine bidi" title={harmless(known.system)}>
         {name ? `${harmless(known.host)} · ` : ""}
         {harmless(known.system)}
       </span>
