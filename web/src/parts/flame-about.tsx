@@ -136,7 +136,9 @@ export function Selected({
 
 function Change({ node, write }: { node: { before: number; after: number }; write: Write }) {
   const change = node.after - node.before;
-  return <span class={change > 0 ? "more" : change < 0 ? "less" : ""}>{signed(change, write)}</span>;
+  return (
+    <span class={change > 0 ? "delta-more" : change < 0 ? "delta-less" : ""}>{signed(change, write)}</span>
+  );
 }
 
 function Neighbours({

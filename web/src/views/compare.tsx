@@ -96,7 +96,7 @@ export function Compare() {
   const found = asked.value;
   return (
     <>
-      <h1 class="hide">What changed</h1>
+      <h1 class="hidden">What changed</h1>
       <div class="sides">
         <Side letter="A" name="before" window={before} near={window.since_ms} side={found?.first ?? null} />
         <Side

@@ -6,6 +6,7 @@ import { classOf, classPaint } from "../classes";
 import { onKeys } from "../keys";
 import { Narrowing, type Pair, Runs } from "../marks/trial";
 import { Command } from "../parts/command";
+import { areTables } from "../parts/figure";
 import { To } from "../parts/link";
 import { Quantity, Swatch } from "../parts/quantity";
 import { Failed, Loading } from "../parts/states";
@@ -118,8 +119,9 @@ function One({ id }: { id: string }) {
   useEffect(
     () =>
       onKeys((event) => {
-        if (event.key !== "Escape") return false;
-        go({ view: "try", what: "" });
+        if (event.key === ".") areTables.value = !areTables.value;
+        else if (event.key === "Escape") go({ view: "try", what: "" });
+        else return false;
         return true;
       }),
     [],
@@ -432,24 +434,15 @@ function Chart({
 }) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);
-  const [isTable, setTable] = useState(false);
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key !== ".") return false;
-        setTable((shown) => !shown);
-        // The other charts of the view too.
-        return false;
-      }),
-    [],
-  );
+  const [isOwn, setOwn] = useState(false);
+  const isTable = isOwn !== areTables.value;
   return (
     <figure class="trial-figure">
       <div class="sect">
         <h3>
           {title} <small>{said}</small>
         </h3>
-        <button type="button" class="as-table" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+        <button type="button" class="as-table" aria-pressed={isTable} onClick={() => setOwn(!isOwn)}>
           <kbd>.</kbd> {isTable ? "chart" : "table"}
         </button>
       </div>

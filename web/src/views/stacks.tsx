@@ -7,6 +7,7 @@ import { onKeys } from "../keys";
 import { STEPS, tintOfStep } from "../marks/flame";
 import { type FlameNode, inverted, nodeAt, pathOf, treeBetween, treeOf } from "../marks/flame-tree";
 import { amounts, labels, notesOf, sentence, signed, titleOf, unitOf } from "../marks/flame-words";
+import { areTables } from "../parts/figure";
 import { Flame, finder } from "../parts/flame";
 import { Changes, Selected, StacksTable } from "../parts/flame-about";
 import { Choice, To } from "../parts/link";
@@ -123,7 +124,7 @@ function Graph({
 }) {
   const { choices, with: against } = address.value;
   const [query, setQuery] = useState(choices.filter ?? "");
-  const [isTable, setTable] = useState(false);
+  const isTable = areTables.value;
   const search = useRef<HTMLInputElement>(null);
   const isInverted = choices.tree === "callees";
   const plain = useMemo(() => (before ? treeBetween(before, found) : treeOf(found)), [found, before]);
@@ -143,7 +144,7 @@ function Graph({
     () =>
       onKeys((event) => {
         if (event.key === "/") search.current?.focus();
-        else if (event.key === ".") setTable((shown) => !shown);
+        else if (event.key === ".") areTables.value = !areTables.value;
         else return false;
         return true;
       }),
@@ -210,7 +211,14 @@ function Graph({
             whole graph
           </button>
         ) : null}
-        <button type="button" class="as-table" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+        <button
+          type="button"
+          class="as-table"
+          aria-pressed={isTable}
+          onClick={() => {
+            areTables.value = !isTable;
+          }}
+        >
           <kbd>.</kbd> {isTable ? "graph" : "table"}
         </button>
       </div>
