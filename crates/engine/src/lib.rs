@@ -28,6 +28,7 @@ mod session;
 mod source;
 mod sql;
 mod status;
+mod tables;
 mod times;
 mod trial;
 pub mod tune;
@@ -59,6 +60,10 @@ pub use session::look::CommandToRun;
 pub use source::archive::archive_folder;
 pub use sql::{SqlRequest, sql};
 pub use status::{StatusRequest, status};
-pub use trial::{Confirm, Proposal, Tried, TryRequest, try_changes};
+pub use tables::tables;
+pub use trial::{
+    Confirm, EXPERIMENT_FILE, Proposal, Tried, TryRequest, experiment, experiments, experiments_folder,
+    try_changes,
+};
 pub use view::{ViewRequest, Viewer};
 pub use watch::{WatchRequest, Watched, watch};

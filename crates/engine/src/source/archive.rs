@@ -76,6 +76,11 @@ impl ArchiveSource {
         Ok(ArchiveSource { name: name.to_owned(), host, of_several: hosts.len() > 1, folder })
     }
 
+    /// Its folder.
+    pub fn root(&self) -> &Path {
+        self.folder.root()
+    }
+
     /// The window that was asked for, if one was.
     pub fn asked(
         &self,
