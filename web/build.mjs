@@ -1,5 +1,5 @@
 // Makes dist/ from src/: one script, one style sheet, the page and its icon. `--watch` makes them again after each change.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { context } from "esbuild";
 

@@ -1,6 +1,6 @@
 // One keymap for all views, the same as in `heldup top`.
 
-import { address, copy, freeze, go, link, open, setWindow, span, state } from "./store";
+import { address, asTables, copy, freeze, go, link, open, setWindow, span, state } from "./store";
 
 export interface Key {
   keys: string;
@@ -104,6 +104,9 @@ function everywhere(event: KeyboardEvent): boolean {
       return true;
     case "r":
       go({ view: "record", what: "" });
+      return true;
+    case ".":
+      asTables.value = !asTables.value;
       return true;
     case "b":
       open.value = "time";

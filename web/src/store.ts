@@ -14,6 +14,8 @@ export const viewError = signal<AskError | null>(null);
 export const isLoading = signal(false);
 /** One line at the foot, for a while; only for what one asked for. */
 export const toast = signal<string | null>(null);
+/** Charts are shown as tables. */
+export const asTables = signal(false);
 /** Windows over the page. */
 export const open = signal<"keys" | "time" | "source" | null>(null);
 
