@@ -65,5 +65,5 @@ pub use trial::{
     Confirm, EXPERIMENT_FILE, Proposal, Tried, TryRequest, experiment, experiments, experiments_folder,
     try_changes,
 };
-pub use view::{ViewRequest, Viewer};
+pub use view::{ViewRequest, Viewer, hosts_of, listed_figures};
 pub use watch::{WatchRequest, Watched, watch};

@@ -43,4 +43,4 @@ pub mod timeline;
 pub mod watch;
 
 pub use harmless::harmless;
-pub use text::TextOptions;
+pub use text::{TextOptions, machine};

@@ -7,6 +7,7 @@ mod life;
 mod now;
 mod recorded;
 mod seen;
+mod served;
 mod sql;
 mod who;
 
@@ -32,6 +33,8 @@ use crate::rules;
 use crate::source::Source;
 use crate::source::archive::ArchiveSource;
 use calm::Calm;
+
+pub use served::{hosts_of, listed_figures};
 
 /// Length of the window that is judged of a machine that runs.
 const LIVE_MS: i64 = 60_000;
