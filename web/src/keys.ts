@@ -1,6 +1,7 @@
 // One keymap for all views, the same as in `heldup top`.
 
-import { address, asTables, copy, freeze, go, link, open, setWindow, span, state } from "./store";
+import { save } from "./save";
+import { address, asTables, copy, freeze, go, link, marks, open, say, setWindow, span, state } from "./store";
 
 export interface Key {
   keys: string;
@@ -48,7 +49,7 @@ export const KEYMAP: { title: string; keys: Key[] }[] = [
   },
 ];
 
-const AREAS: Record<string, string> = { c: "cpu", d: "disk", m: "memory", n: "net", g: "cgroup" };
+const AREAS: Record<string, string> = { c: "cpu", d: "disk", m: "memory", n: "net", g: "groups" };
 
 type Handler = (event: KeyboardEvent) => boolean;
 const handlers: Handler[] = [];
@@ -71,6 +72,23 @@ function isTyping(event: KeyboardEvent): boolean {
 function shift(ms: number): void {
   const shown = span.value;
   if (shown) setWindow({ since_ms: shown.since_ms + ms, until_ms: shown.until_ms + ms });
+}
+
+/** To the previous or the next part of the recording that has findings. */
+export function jump(sign: -1 | 1): void {
+  const shown = span.value;
+  const found = marks.value.filter((mark) => mark.findings.length > 0);
+  if (!shown || found.length === 0) {
+    say("No findings are known on the strip.");
+    return;
+  }
+  // Half a second: the window of a mark may be cut to whole steps.
+  const next =
+    sign > 0
+      ? found.find((mark) => mark.span.since_ms > shown.since_ms + 500)
+      : found.findLast((mark) => mark.span.since_ms < shown.since_ms - 500);
+  if (next) setWindow(next.span);
+  else say(sign > 0 ? "No later finding." : "No earlier finding.");
 }
 
 function everywhere(event: KeyboardEvent): boolean {
@@ -110,6 +128,15 @@ function everywhere(event: KeyboardEvent): boolean {
       return true;
     case "b":
       open.value = "time";
+      return true;
+    case "p":
+      void save("report");
+      return true;
+    case "[":
+      jump(-1);
+      return true;
+    case "]":
+      jump(1);
       return true;
     case "y":
       void copy(link(), "The address of this view is copied, with its times.");

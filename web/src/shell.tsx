@@ -4,13 +4,16 @@ import type { ComponentType } from "preact";
 import type { ViewName } from "./address";
 import { Header } from "./parts/header";
 import { Keys } from "./parts/keys";
+import { FocusPicker, SourcePicker } from "./parts/source";
 import { Failed } from "./parts/states";
 import { Strip } from "./parts/strip";
 import { TimePicker } from "./parts/time";
 import { Toast } from "./parts/toast";
 import { AskForToken } from "./parts/token";
 import { Vitals } from "./parts/vitals";
-import { address, open, state, viewError } from "./store";
+import { address, now, open, state, viewError } from "./store";
+import { bytes, duration, harmless, share } from "./text";
+import { choose, THEMES, theme } from "./theme";
 import { Area } from "./views/area";
 import { Compare } from "./views/compare";
 import { Experiments } from "./views/experiments";
@@ -41,32 +44,46 @@ export function Shell() {
   if (error?.status === 401) return <AskForToken wrong />;
   return (
     <>
+      <a class="skip" href="#main">
+        to the answer
+      </a>
       <Header />
       <Vitals />
       <Strip />
-      <main id="main">
+      <main id="main" tabIndex={-1}>
         {error ? <Failed error={error} /> : null}
         {state.value ? <View key={address.value.view} /> : null}
       </main>
       <Footer />
       {open.value === "keys" ? <Keys /> : null}
       {open.value === "time" ? <TimePicker /> : null}
+      {open.value === "source" ? <SourcePicker /> : null}
+      {open.value === "focus" ? <FocusPicker /> : null}
       <Toast />
     </>
   );
 }
 
+/** What is kept, what that costs, and how the page looks. */
 function Footer() {
-  const recorder = state.value?.recorder;
+  const known = state.value;
+  const recorder = known?.recorder;
   const parts: string[] = [];
-  if (recorder?.bytes_per_day) parts.push(`${(recorder.bytes_per_day / 1e9).toPrecision(2)} GB a day`);
-  const overhead = recorder?.overhead_share;
+  if (known) parts.push(`recorded ${duration((now.value ?? known.all.until_ms) - known.all.since_ms)}`);
+  if (recorder?.bytes_per_day) parts.push(`${bytes(recorder.bytes_per_day)} a day`);
+  const overhead = recorder?.overhead_share ?? null;
   return (
     <footer class="foot">
-      <span>{parts.join(" · ")}</span>
-      {overhead === null || overhead === undefined ? null : (
-        <span class="r">overhead {(overhead * 100).toPrecision(2)} % of a CPU</span>
-      )}
+      <span>{parts.join(", ")}</span>
+      {known?.note ? <span class="bidi">{harmless(known.note)}</span> : null}
+      <span class="r seg">
+        {THEMES.map((name) => (
+          <button key={name} type="button" aria-pressed={theme.value === name} onClick={() => choose(name)}>
+            {name}
+          </button>
+        ))}
+      </span>
+      {overhead === null ? null : <span>overhead {share(overhead)} of a CPU</span>}
     </footer>
   );
 }

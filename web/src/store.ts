@@ -2,7 +2,7 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { type Address, format, parse } from "./address";
-import type { PageView, Source, Span, State } from "./source/source";
+import type { Mark, PageView, Source, Span, State } from "./source/source";
 import { AskError } from "./source/source";
 
 export const source = signal<Source | null>(null);
@@ -14,10 +14,12 @@ export const viewError = signal<AskError | null>(null);
 export const isLoading = signal(false);
 /** One line at the foot, for a while; only for what one asked for. */
 export const toast = signal<string | null>(null);
+/** Parts of all that was recorded, with what was found there; empty until that is known. */
+export const marks = signal<Mark[]>([]);
 /** Charts are shown as tables. */
 export const asTables = signal(false);
 /** Windows over the page. */
-export const open = signal<"keys" | "time" | "source" | null>(null);
+export const open = signal<"keys" | "time" | "source" | "focus" | null>(null);
 
 const first = parse(location.pathname, location.search);
 export const address = signal<Address>(first.address);

@@ -21,9 +21,9 @@ export function across({ since_ms, until_ms }: Span, { left, width }: Box): (ms:
 }
 
 /** Round times below a box. */
-export function TimeAxis({ span, box, isNarrow = false }: { span: Span; box: Box; isNarrow?: boolean }) {
+export function TimeAxis({ span, box, apart = TICKS_APART }: { span: Span; box: Box; apart?: number }) {
   const x = across(span, box);
-  const most = Math.max(1, Math.floor(box.width / (isNarrow ? 72 : TICKS_APART)));
+  const most = Math.max(1, Math.floor(box.width / apart));
   const bottom = box.top + box.height;
   const right = box.left + box.width;
   return (

@@ -316,7 +316,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
       <text class="t1" x={box.left - 52} y={line + 15}>
         waiting
       </text>
-      <TimeAxis span={frame} box={box} isNarrow={width < 440} />
+      <TimeAxis span={frame} box={box} apart={width < 440 ? 72 : 98} />
       {hasNames
         ? namesOf(frame, sums, y, box).map((name) => (
             <g key={name.series.name}>
