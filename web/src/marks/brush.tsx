@@ -6,14 +6,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Span } from "../source/source";
 import { go, say, setWindow, span as shownSpan } from "../store";
 import { time, windowText } from "../text";
+import type { Box } from "./axis";
 
 /** Where the values are drawn, within the picture. */
-export interface Plot {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
+export type Plot = Box;
 
 /** What a cursor reads. */
 export interface Readout {
@@ -23,6 +19,14 @@ export interface Readout {
   columns?: string[];
   rows: { colour?: string; name: string; values: string[] }[];
 }
+
+/** A box as a style. */
+export const placed = ({ left, top, width, height }: Box) => ({
+  left: `${left}px`,
+  top: `${top}px`,
+  width: `${width}px`,
+  height: `${height}px`,
+});
 
 /** The time that is pointed at: one for all charts of a page. */
 export const cursor = signal<number | null>(null);
@@ -50,6 +54,8 @@ interface BrushProps {
   readout?: (ms: number, height: number | null) => Readout | null;
   /** What is said of a chosen span. */
   statistics?: (span: Span, signal: AbortSignal) => Readout | Promise<Readout> | null;
+  /** Where the keys begin; at the end without. */
+  start?: number;
   /** A click and Enter choose a place instead of a span. */
   onPlace?: (ms: number) => void;
   /** The wheel zooms at once; elsewhere when the chart has the focus, or with Ctrl, so that pages scroll. */
@@ -124,7 +130,6 @@ export function Brush(props: BrushProps) {
     const { x, y } = place(event);
     pointers.current.set(event.pointerId, x);
     element.current?.setPointerCapture(event.pointerId);
-    element.current?.focus({ preventScroll: true });
     setHere(true);
     setHeight(y);
     cursor.value = timeAt(x);
@@ -191,7 +196,7 @@ export function Brush(props: BrushProps) {
   const onKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = event.shiftKey ? MINUTE : (props.step ?? length / 100);
-    const at = cursor.value ?? span.until_ms - step / 2;
+    const at = cursor.value ?? props.start ?? span.until_ms - step / 2;
     const direction = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1 }[event.key];
     const chosen = picked.value;
     if (direction !== undefined) {
@@ -240,7 +245,8 @@ export function Brush(props: BrushProps) {
     };
   }, []);
 
-  const at = isFocused ? (cursor.value ?? span.until_ms) : span.until_ms;
+  const start = props.start ?? span.until_ms;
+  const at = isFocused ? (cursor.value ?? start) : start;
   return (
     <div
       ref={element}
@@ -252,7 +258,7 @@ export function Brush(props: BrushProps) {
       aria-valuemax={Math.round(span.until_ms)}
       aria-valuenow={Math.round(clamp(at, span.since_ms, span.until_ms))}
       aria-valuetext={props.says && isFocused ? props.says(at) : time(at)}
-      style={{ left: plot.left, top: plot.top, width: plot.width, height: plot.height }}
+      style={placed(plot)}
       onPointerDown={onDown}
       onPointerMove={onMove}
       onPointerUp={onUp}
@@ -290,7 +296,7 @@ function Marks({ props, isHere, height }: { props: BrushProps; isHere: boolean; 
           class={chosen?.isWith ? "picked with" : "picked"}
           style={{
             transform: `translateX(${x(chosenSpan.since_ms)}px)`,
-            width: Math.max(1, Number(x(chosenSpan.until_ms)) - Number(x(chosenSpan.since_ms))),
+            width: `${Math.max(1, Number(x(chosenSpan.until_ms)) - Number(x(chosenSpan.since_ms)))}px`,
           }}
         />
       ) : null}

@@ -1,14 +1,13 @@
 // One line: what runs stands above it, what waits hangs below it, in one unit, on one scale.
 
-import { useRef } from "preact/hooks";
-import { paint, seriesLabel } from "../classes";
-import { Swatch } from "../parts/quantity";
+import { useMemo, useRef } from "preact/hooks";
+import { paint } from "../classes";
 import type { Frame, FrameSeries, Span } from "../source/source";
-import { setWindow } from "../store";
-import { middle, number, quantity, seconds, time, windowText } from "../text";
+import { harmless, middle, number, seconds, time, windowText, withUnit } from "../text";
 import { useWidth } from "../width";
 import { type Above, across, type Box, Findings, Gaps, TimeAxis } from "./axis";
-import { useSlide } from "./slide";
+import { Brush, type Readout } from "./brush";
+import { stepLength } from "./read";
 import { apart, gaps, greatest, layers, nice, outline, stepAt, type Totals, totals } from "./steps";
 import { SeriesTable } from "./table";
 
@@ -33,7 +32,12 @@ interface Props {
   isLive?: boolean;
   /** Shows numbers in place of the drawing. */
   asTable?: boolean;
+  /** The wheel zooms at once. */
+  wheel?: boolean;
 }
+
+/** Whether something hangs below the line. */
+const isHung = (frame: Frame) => frame.series.some((series) => series.below);
 
 interface Scale {
   above: number;
@@ -136,8 +140,11 @@ function namesOf(frame: Frame, sums: Totals, y: (value: number) => number, box: 
 
 function amount(frame: Frame, series: FrameSeries): string {
   if (frame.unit === "tasks" && series.summary.total !== null) return seconds(series.summary.total);
-  return series.summary.mean === null ? "" : quantity(series.summary.mean, frame.unit).join("\u00a0");
+  return series.summary.mean === null ? "" : withUnit(series.summary.mean, frame.unit);
 }
+
+/** Letters of a name beside its number. */
+const letters = (number: string) => Math.max(5, Math.floor((NAMES - 34 - 6.8 * number.length) / 6.8));
 
 interface Worst {
   at: number;
@@ -164,7 +171,7 @@ export function sentenceOf(frame: Frame): string {
   const parts = frame.series
     .filter((series) => size(series) > 0)
     .slice(0, 6)
-    .map((series) => `${seriesLabel(series.name)} ${amount(frame, series)}`);
+    .map((series) => `${harmless(series.name)} ${amount(frame, series)}`);
   return `${frame.title}, ${windowText(frame)}: ${parts.join(", ") || "nothing ran or waited"}.`;
 }
 
@@ -172,12 +179,18 @@ export function sentenceOf(frame: Frame): string {
 function sentenceAt(frame: Frame, sums: Totals, at: number): string {
   const clock = time(frame.steps.since[at] ?? 0);
   if (sums.missing[at]) return `${clock}: not recorded`;
+  if (!isTasks(frame)) {
+    const parts = frame.series.map(
+      (series) => `${harmless(series.name)} ${withUnit(series.mean[at], frame.unit)}`,
+    );
+    return `${clock}: ${parts.slice(0, 4).join(", ")}`;
+  }
   const most = frame.series.reduce<FrameSeries | null>(
     (best, series) => (series.below && (series.mean[at] ?? 0) > (best?.mean[at] ?? 0) ? series : best),
     null,
   );
   const waits = `${clock}: ${number(round(sums.below[at] ?? 0))} tasks wait, ${number(round(sums.above[at] ?? 0))} run`;
-  return most ? `${waits}; ${number(round(most.mean[at] ?? 0))} ${seriesLabel(most.name)}` : waits;
+  return most ? `${waits}; ${number(round(most.mean[at] ?? 0))} ${harmless(most.name)}` : waits;
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
@@ -186,8 +199,12 @@ export function Hang(props: Props) {
   const element = useRef<HTMLDivElement>(null);
   const width = useWidth(element);
   const { frame: given, height = 250, isLive = false } = props;
-  const sums = totals(given);
-  const { frame, scale } = useCalm(given, scaleOf(given, sums, props.least ?? 1), isLive);
+  const sums = useMemo(() => totals(given), [given]);
+  const { frame, scale } = useCalm(
+    given,
+    scaleOf(given, sums, props.least ?? (isHung(given) ? 1 : 0)),
+    isLive,
+  );
   const hasNames = (props.hasNames ?? true) && width > 440;
   const box: Box = {
     left: LEFT,
@@ -195,53 +212,32 @@ export function Hang(props: Props) {
     width: Math.max(20, width - LEFT - (hasNames ? NAMES : 8)),
     height: height - TOP - BOTTOM,
   };
-  const first = (frame.steps.until[0] ?? 1000) - (frame.steps.since[0] ?? 0);
-  const slide = useSlide(element, {
-    span: frame,
-    left: box.left,
-    width: box.width,
-    step: Math.max(first, 1),
-    zoomed: { since_ms: frame.since_ms, until_ms: frame.until_ms },
-    choose: (ms) => {
-      const half = (frame.until_ms - frame.since_ms) / 20;
-      setWindow({ since_ms: ms - half, until_ms: ms + half });
-    },
-  });
+  const above = props.above ?? NOTHING;
+  const drawn = useMemo(
+    () => <Drawing {...{ frame, sums, scale, box, width, height, hasNames, above }} />,
+    [given, scale.above, scale.below, width, height, hasNames, above],
+  );
   if (props.asTable) return <SeriesTable frame={frame} />;
-  const at = slide.cursor === null ? null : stepAt(frame, slide.cursor);
   return (
-    <div
-      ref={element}
-      class="chart"
-      role="slider"
-      tabIndex={0}
-      aria-label={sentenceOf(frame)}
-      aria-valuemin={frame.since_ms}
-      aria-valuemax={frame.until_ms}
-      aria-valuenow={Math.round(slide.cursor ?? frame.since_ms)}
-      aria-valuetext={at === null ? windowText(frame) : sentenceAt(frame, sums, at)}
-      style={{ height }}
-      {...slide.handlers}
-    >
+    <div ref={element} class="chart" style={{ height: `${height}px` }}>
+      {width > 0 ? drawn : null}
       {width > 0 ? (
-        <Drawing
-          frame={frame}
-          sums={sums}
-          scale={scale}
-          box={box}
-          width={width}
-          height={height}
-          hasNames={hasNames}
-          above={props.above ?? []}
+        <Brush
+          span={frame}
+          plot={box}
+          label={sentenceOf(frame)}
+          step={stepLength(frame)}
+          says={(ms) => sentenceAt(frame, sums, stepAt(frame, ms))}
+          readout={(ms) => readAt(frame, sums, stepAt(frame, ms))}
+          statistics={(span) => readOver(frame, span)}
+          wheel={props.wheel ?? false}
         />
-      ) : null}
-      {slide.chosen ? <Chosen span={slide.chosen} frame={frame} box={box} /> : null}
-      {at !== null && !slide.chosen ? (
-        <Cursor frame={frame} sums={sums} at={at} box={box} width={width} />
       ) : null}
     </div>
   );
 }
+
+const NOTHING: Above[] = [];
 
 interface DrawingProps {
   frame: Frame;
@@ -256,6 +252,7 @@ interface DrawingProps {
 
 function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: DrawingProps) {
   const x = across(frame, box);
+  const hasLine = isHung(frame);
   const unit = box.height / Math.max(scale.above + scale.below, 1e-9);
   const line = box.top + scale.above * unit;
   const y = (value: number) => line - value * unit;
@@ -263,9 +260,9 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
   const right = box.left + box.width;
   const step = nice(Math.max(scale.above, scale.below) / 4);
   const ticks: number[] = [];
-  for (let tick = step; step > 0 && tick <= scale.below + 1e-9; tick += step) {
+  for (let tick = step; step > 0 && tick <= (hasLine ? scale.below : scale.above) + 1e-9; tick += step) {
     // Beside the line stands a word.
-    if (tick * unit > 26) ticks.push(tick);
+    if (!hasLine || tick * unit > 26) ticks.push(hasLine ? -tick : tick);
   }
   const places = { x, y };
   const limit = frame.limit && frame.limit.value <= scale.above ? frame.limit : null;
@@ -283,9 +280,9 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
     <svg width={width} height={height} aria-hidden="true">
       {ticks.map((tick) => (
         <g key={tick}>
-          <line class="hairline" x1={box.left} x2={right} y1={y(-tick)} y2={y(-tick)} />
-          <text class="t3" x={box.left - 8} y={y(-tick) + 4} text-anchor="end">
-            {number(tick)}
+          <line class="hairline" x1={box.left} x2={right} y1={y(tick)} y2={y(tick)} />
+          <text class="t3" x={box.left - 8} y={y(tick) + 4} text-anchor="end">
+            {tickText(frame, Math.abs(tick))}
           </text>
         </g>
       ))}
@@ -305,17 +302,23 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
             y={y(limit.value) + (isClose ? -5 : 4)}
             text-anchor={isClose ? "start" : "end"}
           >
-            {limitText(limit)}
+            {limitText(frame, limit)}
           </text>
         </g>
       ) : null}
-      <line class="theline" x1={box.left - 52} x2={right} y1={line} y2={line} />
-      <text class="t1" x={box.left - 52} y={line - 6}>
-        running
-      </text>
-      <text class="t1" x={box.left - 52} y={line + 15}>
-        waiting
-      </text>
+      {hasLine ? (
+        <g>
+          <line class="theline" x1={box.left - 52} x2={right} y1={line} y2={line} />
+          <text class="t1" x={box.left - 52} y={line - 6}>
+            running
+          </text>
+          <text class="t1" x={box.left - 52} y={line + 15}>
+            waiting
+          </text>
+        </g>
+      ) : (
+        <line class="theline" x1={box.left} x2={right} y1={line} y2={line} />
+      )}
       <TimeAxis span={frame} box={box} apart={width < 440 ? 72 : 98} />
       {hasNames
         ? namesOf(frame, sums, y, box).map((name) => (
@@ -334,7 +337,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
                 fill={paint(name.series.colour)}
               />
               <text class="t1" x={right + 26} y={name.y + 4}>
-                {middle(seriesLabel(name.series.name), 13)}
+                {middle(name.series.name, letters(amount(frame, name.series)))}
               </text>
               <text x={width} y={name.y + 4} text-anchor="end">
                 {amount(frame, name.series)}
@@ -348,9 +351,15 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
   );
 }
 
-function limitText({ name, value }: { name: string; value: number }): string {
-  if (name === "CPUs") return `${number(value)} ${value === 1 ? "CPU" : "CPUs"}`;
-  return `${number(value)} ${name}`;
+/** A value at the axis; its unit stands beside the title where it is a word. */
+function tickText({ unit }: Frame, value: number): string {
+  return ["ratio", "s", "bytes", "bytes/s"].includes(unit) ? withUnit(value, unit) : number(value);
+}
+
+function limitText(frame: Frame, { name, value }: { name: string; value: number }): string {
+  if (frame.unit === "ratio") return name;
+  if (name !== "CPUs") return `${name} ${tickText(frame, value)}`;
+  return `${number(value)} ${value === 1 ? "CPU" : "CPUs"}`;
 }
 
 interface NoteProps {
@@ -391,59 +400,19 @@ function WorstNote({ frame, sums, box, x, y, bottom }: NoteProps) {
 }
 
 /** The values of every series at one time. */
-function Cursor({
-  frame,
-  sums,
-  at,
-  box,
-  width,
-}: {
-  frame: Frame;
-  sums: Totals;
-  at: number;
-  box: Box;
-  width: number;
-}) {
+function readAt(frame: Frame, sums: Totals, at: number): Readout {
   const since = frame.steps.since[at] ?? 0;
   const length = ((frame.steps.until[at] ?? since) - since) / 1000;
-  const x = across(frame, box)(since + length * 500);
-  const isLeft = x > width / 2;
-  const shown = frame.series.filter((series) => (series.mean[at] ?? 0) >= 0.005);
-  return (
-    <>
-      <i class="cursor" style={{ left: `${x}px`, top: `${box.top}px`, height: `${box.height}px` }} />
-      <div
-        class="pop readout"
-        aria-hidden="true"
-        style={isLeft ? { right: `${width - x + 10}px`, top: "26px" } : { left: `${x + 10}px`, top: "26px" }}
-      >
-        <b>{time(since)}</b>{" "}
-        <span class="dim3">
-          {frame.unit}, mean of {seconds(Math.round(length * 10) / 10)}
-        </span>
-        <table>
-          <tbody>
-            {shown.map((series) => (
-              <tr key={series.name}>
-                <td>
-                  <Swatch paint={paint(series.colour)} />
-                  {middle(seriesLabel(series.name), 24)}
-                </td>
-                <td class="num">{(series.mean[at] ?? 0).toFixed(2)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {shown.length === 0 ? <p>{sums.missing[at] ? "not recorded" : "nothing ran or waited"}</p> : null}
-      </div>
-    </>
-  );
+  const rows = frame.series
+    .filter((series) => isSeen(frame, series.mean[at] ?? 0))
+    .map((series) => row(frame, series, series.mean[at] ?? 0));
+  const mean = `${isTasks(frame) ? "tasks, " : ""}mean of ${seconds(Math.round(length * 10) / 10)}`;
+  const none = sums.missing[at] ? "not recorded" : "nothing ran or waited";
+  return { head: time(since), note: rows.length > 0 ? mean : none, rows };
 }
 
-/** What is dragged over: each series in it. */
-function Chosen({ span, frame, box }: { span: Span; frame: Frame; box: Box }) {
-  const x = across(frame, box);
-  const [from, to] = [x(span.since_ms), x(span.until_ms)];
+/** Means over a part: a sum over time, since all of it is time. */
+function readOver(frame: Frame, span: Span): Readout {
   const first = stepAt(frame, span.since_ms);
   const last = stepAt(frame, span.until_ms);
   const mean = (series: FrameSeries) => {
@@ -457,39 +426,19 @@ function Chosen({ span, frame, box }: { span: Span; frame: Frame; box: Box }) {
     }
     return length > 0 ? sum / length : 0;
   };
-  const shown = frame.series
-    .map((series) => ({ series, mean: mean(series) }))
-    .filter((one) => one.mean >= 0.005);
-  return (
-    <>
-      <i
-        class="chosen"
-        style={{ left: `${from}px`, width: `${to - from}px`, top: `${box.top}px`, height: `${box.height}px` }}
-      />
-      <div
-        class="pop readout"
-        aria-hidden="true"
-        style={
-          from > box.left + box.width / 2
-            ? { right: `calc(100% - ${from - 10}px)`, top: "26px" }
-            : { left: `${to + 10}px`, top: "26px" }
-        }
-      >
-        <b>{windowText(span, frame.since_ms)}</b>
-        <table>
-          <tbody>
-            {shown.map(({ series, mean: value }) => (
-              <tr key={series.name}>
-                <td>
-                  <Swatch paint={paint(series.colour)} />
-                  {middle(seriesLabel(series.name), 24)}
-                </td>
-                <td class="num">{value.toFixed(2)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
-  );
+  const rows = frame.series
+    .map((series) => ({ series, value: mean(series) }))
+    .filter(({ value }) => isSeen(frame, value))
+    .map(({ series, value }) => row(frame, series, value));
+  return { head: windowText(span, frame.since_ms), note: isTasks(frame) ? "tasks, mean" : "mean", rows };
 }
+
+const isTasks = ({ unit }: Frame) => unit === "tasks";
+/** Of tasks what is not 0.00. */
+const isSeen = (frame: Frame, value: number) => value >= (isTasks(frame) ? 0.005 : 1e-12);
+
+const row = (frame: Frame, series: FrameSeries, value: number) => ({
+  colour: paint(series.colour),
+  name: middle(series.name, 24),
+  values: [isTasks(frame) ? value.toFixed(2) : withUnit(value, frame.unit)],
+});

@@ -13,7 +13,7 @@ export function Failed({ error }: { error: AskError }) {
 /** The place of what is asked for, with a word after 0.3 s. */
 export function Loading({ isLate, height }: { isLate: boolean; height: number }) {
   return (
-    <div class="loading" style={{ height }} aria-busy="true">
+    <div class="loading" style={{ height: `${height}px` }} aria-busy="true">
       {isLate ? <span class="dim">reading…</span> : null}
     </div>
   );

@@ -1,11 +1,11 @@
 // All that was recorded, as one line: the window in it, findings above it, gaps and boots. Drawn at once; what was found
 // and when the machine was booted arrive later.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useFigures } from "../ask";
 import { paint } from "../classes";
 import { type Above, across, type Box, Findings, Gaps, TimeAxis } from "../marks/axis";
-import { useSlide } from "../marks/slide";
+import { Brush } from "../marks/brush";
 import { gaps, greatest, layers, quantile, totals } from "../marks/steps";
 import type { Frame, Mark, Span } from "../source/source";
 import { address, marks, now, setWindow, source, span, state } from "../store";
@@ -126,63 +126,50 @@ function StripOf({ all }: { all: Span }) {
   const above = useMarks(asked, isDrawn);
   const boots = useBoots(asked, isDrawn);
   const shown = span.value;
-  const slide = useSlide(element, {
-    span: all,
-    left: 0,
-    width,
-    step: Math.max(1000, (all.until_ms - all.since_ms) / steps),
-    zoomed: shown ?? all,
-    choose: (ms) => {
-      const half = shown ? (shown.until_ms - shown.since_ms) / 2 : 30_000;
-      setWindow({ since_ms: ms - half, until_ms: ms + half });
-    },
-  });
+  const against = address.value.with;
   const found = above.map((one) => `${one.name} ${windowText(one)}`).join("; ");
+  const box: Box = { left: 0, top: TOP, width, height: HEIGHT - TOP - BOTTOM };
+  const drawn = useMemo(
+    () => (
+      <StripDrawing
+        frame={frame}
+        all={all}
+        shown={shown}
+        against={against}
+        above={above}
+        boots={boots}
+        width={width}
+      />
+    ),
+    [frame, all, shown?.since_ms, shown?.until_ms, against, found, boots, width],
+  );
   return (
     <div class="strip">
-      <div
-        ref={element}
-        class="chart"
-        role="slider"
-        tabIndex={0}
-        aria-label={`All that was recorded, running above the line, waiting below it. ${found || "No findings are known."}`}
-        aria-valuemin={all.since_ms}
-        aria-valuemax={all.until_ms}
-        aria-valuenow={Math.round(slide.cursor ?? shown?.since_ms ?? all.since_ms)}
-        aria-valuetext={slide.cursor === null ? (shown ? windowText(shown) : "") : moment(slide.cursor)}
-        style={{ height: HEIGHT }}
-        {...slide.handlers}
-      >
+      <div ref={element} class="chart" style={{ height: `${HEIGHT}px` }}>
+        {width > 0 ? drawn : null}
         {width > 0 ? (
-          <StripDrawing
-            frame={frame}
-            all={all}
-            shown={slide.chosen ?? shown}
-            against={address.value.with}
-            above={above}
-            boots={boots}
-            width={width}
+          <Brush
+            span={all}
+            plot={box}
+            label={`All that was recorded, running above the line, waiting below it. ${found || "No findings are known."}`}
+            step={Math.max(1000, (all.until_ms - all.since_ms) / steps)}
+            start={shown ? (shown.since_ms + shown.until_ms) / 2 : all.until_ms}
+            says={moment}
+            readout={(ms) => ({ head: moment(ms), rows: [] })}
+            statistics={(part) => ({
+              head: windowText(part),
+              note: duration(part.until_ms - part.since_ms),
+              rows: [],
+            })}
+            onPlace={(ms) => {
+              const half = shown ? (shown.until_ms - shown.since_ms) / 2 : 30_000;
+              setWindow({ since_ms: ms - half, until_ms: ms + half });
+            }}
+            wheel
           />
         ) : null}
-        {slide.cursor !== null ? <StripCursor ms={slide.cursor} all={all} width={width} /> : null}
       </div>
     </div>
-  );
-}
-
-function StripCursor({ ms, all, width }: { ms: number; all: Span; width: number }) {
-  const at = ((ms - all.since_ms) / (all.until_ms - all.since_ms)) * width;
-  return (
-    <>
-      <i class="cursor" style={{ left: `${at}px`, top: `${TOP}px`, height: `${HEIGHT - TOP - BOTTOM}px` }} />
-      <span
-        class="cursor-time"
-        aria-hidden="true"
-        style={at > width / 2 ? { right: `${width - at + 4}px` } : { left: `${at + 4}px` }}
-      >
-        {moment(ms)}
-      </span>
-    </>
   );
 }
 

@@ -49,7 +49,7 @@ export function decode(bytes: Uint8Array): Frame {
     ...head,
     steps: { since: column(head.steps?.since), until: column(head.steps?.until) },
     peaks: head.peaks ? { above: column(head.peaks.above), below: column(head.peaks.below) } : null,
-    series: head.series.map((series: Record<string, unknown>) => ({
+    series: (head.series ?? []).map((series: Record<string, unknown>) => ({
       ...series,
       mean: column(series.mean as Column),
       least: column(series.least as Column),

@@ -132,6 +132,9 @@ export interface Frame {
   peaks: { above: Float64Array; below: Float64Array } | null;
   limit: { name: string; value: number } | null;
   sql: string;
+  /** Of a figure that failed: what, and what to do. It has no series. */
+  error?: string;
+  do?: string | null;
 }
 
 export interface FrameSeries {
