@@ -24,6 +24,7 @@ mod redaction;
 mod report;
 mod request;
 mod rules;
+mod seen;
 mod session;
 mod source;
 mod sql;

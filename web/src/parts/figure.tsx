@@ -1,0 +1,216 @@
+// A figure: what it shows of what, in which unit, the drawing, and one sentence of what is seen. It is also a table, a
+// file, an address and a query.
+
+import { signal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { format } from "../address";
+import { Bars } from "../marks/bars";
+import { HeatChart, LinesChart } from "../marks/chart";
+import { Hang } from "../marks/hang";
+import { heatHeight } from "../marks/heat";
+import { titleOf } from "../marks/read";
+import { scaleOf, unitWords } from "../marks/scale";
+import { sentence } from "../marks/sentence";
+import { StepTable } from "../marks/stepped";
+import { SeriesTable } from "../marks/table";
+import type { AskError, FigureInfo, Frame } from "../source/source";
+import { address, asAskError, copy, go, isLive, link, say, source } from "../store";
+import { useWidth } from "../width";
+import { Failed, Loading } from "./states";
+
+/** Whether all charts are tables; `.` changes it. */
+export const areTables = signal(false);
+
+const HEIGHT = 160;
+const HUNG = 200;
+
+export function figureHeight(frame: Frame): number {
+  if (frame.kind === "heat") return heatHeight(frame, HEIGHT);
+  return frame.kind === "stack" ? HUNG : HEIGHT;
+}
+
+/** The unit as it stands beside the title. */
+function unitOf(frame: Frame): string {
+  if (frame.kind === "lines") {
+    const { unit, isLog } = scaleOf(frame);
+    return isLog ? [unit, "log"].filter(Boolean).join(", ") : unit;
+  }
+  if (["s", "bytes", "bytes/s"].includes(frame.unit)) return "";
+  if (frame.kind === "heat" && frame.unit === "ratio") return "share of each step";
+  return unitWords(frame.unit);
+}
+
+interface FigureProps {
+  frame: Frame;
+  focus?: string | null;
+  /** Heading of its level. */
+  level?: 3 | 4;
+}
+
+export function Figure({ frame, focus = null }: FigureProps) {
+  const element = useRef<HTMLElement>(null);
+  const inner = useRef<HTMLDivElement>(null);
+  const width = useWidth(inner);
+  const [isOwn, setOwn] = useState(false);
+  const isTable = isOwn !== areTables.value;
+  const title = titleOf(frame);
+  const isMeant = address.value.choices.figure === placeName(frame);
+  useEffect(() => {
+    if (isMeant) element.current?.scrollIntoView({ block: "nearest" });
+  }, [isMeant]);
+  const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.key === ".") setOwn(!isOwn);
+    else if (event.key === "y") copyLink(frame);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <figure ref={element} class={isMeant ? "figure meant" : "figure"} onKeyDown={onKey}>
+      <figcaption class="cap">
+        <h3>
+          <span class="bidi">{title}</span> <small>{unitOf(frame)}</small>
+        </h3>
+        <span class="tools">
+          {frame.kind === "bars" ? null : (
+            <button type="button" aria-pressed={isTable} onClick={() => setOwn(!isOwn)}>
+              <kbd>.</kbd> {isTable ? "chart" : "table"}
+            </button>
+          )}
+          <More frame={frame} />
+        </span>
+      </figcaption>
+      <div ref={inner}>
+        {isTable && frame.kind !== "bars" ? (
+          <>
+            <SeriesTable frame={frame} />
+            <StepTable frame={frame} />
+          </>
+        ) : width > 0 ? (
+          <Drawing frame={frame} width={width} focus={focus} />
+        ) : (
+          <div style={{ height: `${figureHeight(frame)}px` }} />
+        )}
+      </div>
+      <p class="say">{sentence(frame)}</p>
+    </figure>
+  );
+}
+
+function Drawing({ frame, width, focus }: { frame: Frame; width: number; focus: string | null }) {
+  const height = figureHeight(frame);
+  if (frame.kind === "bars") return <Bars frame={frame} />;
+  if (frame.kind === "stack") return <Hang frame={frame} height={height} isLive={isLive.value} />;
+  if (frame.kind === "heat") return <HeatChart frame={frame} width={width} height={height} focus={focus} />;
+  return <LinesChart frame={frame} width={width} height={height} focus={focus} />;
+}
+
+/** How an address names one figure of a view. */
+function placeName(frame: Frame): string {
+  return frame.subject ? `${frame.id}:${frame.subject}` : frame.id;
+}
+
+function copyLink(frame: Frame): void {
+  const choices = { ...address.value.choices, figure: placeName(frame) };
+  void copy(link({ choices }), "The address of this figure is copied, with its times.");
+}
+
+/** What else a figure is: files, an address, a query. */
+function More({ frame }: { frame: Frame }) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const close = () => {
+    if (details.current) details.current.open = false;
+  };
+  const save = async (kind: "svg" | "png" | "csv") => {
+    close();
+    try {
+      const from = source.value;
+      if (from)
+        offer(await from.file(kind, frame, frame), `${placeName(frame).replace(/[^\w.-]+/g, "-")}.${kind}`);
+    } catch (error) {
+      const { message, advice } = asAskError(error);
+      say([message, advice].filter(Boolean).join(" "));
+    }
+  };
+  const asked = { ...address.value, view: "sql" as const, what: "", choices: { query: frame.sql } };
+  return (
+    <details
+      ref={details}
+      class="more"
+      onFocusOut={(event) => {
+        if (!details.current?.contains(event.relatedTarget as Node | null)) close();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !details.current?.open) return;
+        close();
+        details.current.querySelector("summary")?.focus();
+        event.stopPropagation();
+        event.preventDefault();
+      }}
+    >
+      <summary>more</summary>
+      <div class="pop menu">
+        {(["svg", "png", "csv"] as const).map((kind) => (
+          <button key={kind} type="button" onClick={() => void save(kind)}>
+            save as {kind.toUpperCase()}
+          </button>
+        ))}
+        <button
+          type="button"
+          onClick={() => {
+            close();
+            copyLink(frame);
+          }}
+        >
+          copy the address <kbd>y</kbd>
+        </button>
+        {frame.sql ? (
+          <a
+            href={format(asked)}
+            onClick={(event) => {
+              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+              event.preventDefault();
+              go(asked);
+            }}
+          >
+            its SQL
+          </a>
+        ) : null}
+      </div>
+    </details>
+  );
+}
+
+/** Lets the browser save a file. */
+export function offer(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const anchor = document.createElement("a");
+  anchor.href = url;
+  anchor.download = name;
+  anchor.click();
+  window.setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** The place of a figure that is asked for. */
+export function PendingFigure({ info, isLate }: { info: FigureInfo; isLate: boolean }) {
+  return (
+    <figure class="figure" aria-busy="true">
+      <figcaption class="cap">
+        <h3 class="dim">{titleOf({ ...info, subject: null } as unknown as Frame)}</h3>
+      </figcaption>
+      <Loading isLate={isLate} height={HEIGHT} />
+    </figure>
+  );
+}
+
+export function FailedFigure({ info, error }: { info: FigureInfo; error: AskError }) {
+  return (
+    <figure class="figure">
+      <figcaption class="cap">
+        <h3>{titleOf({ ...info, subject: null } as unknown as Frame)}</h3>
+      </figcaption>
+      <Failed error={error} />
+    </figure>
+  );
+}

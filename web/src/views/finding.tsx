@@ -1,0 +1,3 @@
+export function FindingPage() {
+  return <p>…</p>;
+}

@@ -1,0 +1,3 @@
+export function Recording() {
+  return <p>…</p>;
+}

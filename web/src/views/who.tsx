@@ -1,0 +1,3 @@
+export function WhoPage() {
+  return <p>…</p>;
+}
