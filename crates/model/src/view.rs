@@ -100,9 +100,30 @@ pub struct Who {
     pub tasks: Vec<SeenTask>,
     /// Processes.
     pub processes: Vec<SeenProcess>,
+    /// Processes that are known by name only: a long window has those together that began and ended within a minute and
+    /// ran little.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub short_lived: Vec<ShortLived>,
     /// Time of the processes that waited or ran most, step by step, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_time: Option<WhoOverTime>,
+}
+
+/// Processes of one name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ShortLived {
+    /// Name of their first thread.
+    pub name: String,
+    /// Threads of the kernel.
+    pub is_kernel: bool,
+    /// systemd unit, where it is the same of all.
+    pub unit: Option<String>,
+    /// Container, where it is the same of all.
+    pub container: Option<String>,
+    /// How many, where that was counted.
+    pub processes: Option<i64>,
+    /// Seconds by class, in the order of the classes; none of zero.
+    pub times: Vec<(Class, f64)>,
 }
 
 /// Time of some processes, step by step.
