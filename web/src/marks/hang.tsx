@@ -15,7 +15,7 @@ import { SeriesTable } from "./table";
 const LEAST_NAMED = 0.008;
 const NAMES_APART = 15;
 const LEFT = 56;
-const NAMES = 148;
+const NAMES = 164;
 const TOP = 20;
 const BOTTOM = 22;
 

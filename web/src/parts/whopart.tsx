@@ -26,6 +26,10 @@ interface Props {
   most?: number;
 }
 
+/** Processes that have a drawing over the window, and its steps. */
+const OVER = 40;
+const SPARK = 60;
+
 const CALLED: Record<Grouping, string> = {
   processes: "process",
   threads: "thread",
@@ -50,9 +54,14 @@ export function WhoPart({ most }: Props) {
     shown && source.value
       ? // All groupings are made of the same answer.
         (signal) =>
-          source.value?.who(shown, by === "threads" ? "thread" : "process", signal) ?? Promise.reject()
+          source.value?.who(
+            shown,
+            by === "threads" ? "thread" : "process",
+            signal,
+            by === "processes" ? { processes: isWhole ? OVER : Math.max(most, 12), steps: SPARK } : undefined,
+          ) ?? Promise.reject()
       : null,
-    [shown?.since_ms, shown?.until_ms, by === "threads", address.value.host],
+    [shown?.since_ms, shown?.until_ms, by === "threads", by === "processes", address.value.host],
   );
   const examination = view.value?.examination;
   const rows = useMemo(() => {
@@ -87,6 +96,16 @@ export function WhoPart({ most }: Props) {
   );
   const seconds = value ? (value.span.until_ms - value.span.since_ms) / 1000 : 1;
   const blame = useMemo(() => blamed(examination), [examination]);
+  const sparks = useMemo(
+    () =>
+      new Map(
+        value?.over_time?.processes.map(({ pid, classes: own }) => [
+          pid,
+          own.map((one) => ({ name: one.class, values: one.tasks })),
+        ]),
+      ),
+    [value],
+  );
   const classes = useMemo(() => (isWhole ? classesIn(rows) : []), [rows, isWhole]);
   const Heading = isWhole ? "h1" : "h2";
   return (
@@ -201,6 +220,7 @@ export function WhoPart({ most }: Props) {
               go({ view: "who", what: "", choices: { ...choices, by: "", filter: row.name } });
           }}
           blame={blame}
+          sparks={sparks}
           hasUnit={!isTree && (by === "processes" || by === "threads") && units > 0}
           hasKeys
         />
