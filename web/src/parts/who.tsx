@@ -315,12 +315,12 @@ interface NameProps {
 function Name({ branch, isNarrow, onToggle, onGroup }: NameProps) {
   const { row, depth, isLast, isOpen, rest } = branch;
   const indent = depth > 0 ? `${" ".repeat(Math.min(depth - 1, 12) * 2 + 1)}${isLast ? "└" : "├"} ` : "";
-  const most = isNarrow ? 18 : 28;
+  const most = isNarrow ? 14 : 28;
   if (rest > 0) {
     return (
       <>
         <span class="tree">{indent}</span>
-        <button type="button" class="name more" onClick={() => onToggle?.(row.key, true)}>
+        <button type="button" class="name rest" onClick={() => onToggle?.(row.key, true)}>
           {count(rest)} more
         </button>
       </>
