@@ -243,13 +243,12 @@ function waitsMost(rows: { waiting: number | null; running: number | null }[]): 
   return of("waiting") >= 0.05 * of("running");
 }
 
-/** Whether a row belongs to `unit:…`, `program:…` or `pid:…`. */
+/** Whether a row belongs to `unit:…`, `comm:…` or `pid:…`; what is no task leaves all. */
 function isOf(row: { name: string; unit: string; pid: number | null }, focus: string): boolean {
-  const at = focus.indexOf(":");
-  const [kind, what] = [focus.slice(0, at), focus.slice(at + 1)];
+  const [kind, what] = focus.split(/:(.*)/s);
   if (kind === "unit") return row.unit === what;
-  if (kind === "program" || kind === "process") return row.name === what;
-  return kind === "pid" ? String(row.pid) === what : true;
+  if (kind === "comm") return row.name === what;
+  return kind !== "pid" || String(row.pid) === what;
 }
 
 function emptyWords(all: number, filter: string, focus: string | null, by: Grouping): string {
