@@ -15,7 +15,7 @@ import { SeriesTable } from "./table";
 const LEAST_NAMED = 0.008;
 const NAMES_APART = 15;
 const LEFT = 56;
-const NAMES = 148;
+const NAMES = 164;
 const TOP = 20;
 const BOTTOM = 22;
 
@@ -381,7 +381,7 @@ function WorstNote({ frame, sums, box, x, y, bottom }: NoteProps) {
   const { since, until } = frame.steps;
   const at = (x(since[worst.at] ?? 0) + x(until[worst.at] ?? 0)) / 2;
   const right = box.left + box.width;
-  const room = 160;
+  const room = 190;
   const reach = Math.ceil(room / Math.max(1, box.width / Math.max(1, since.length)));
   const most = (from: number, to: number) =>
     greatest(sums.below.subarray(Math.max(0, from), Math.max(0, to)));
