@@ -3,7 +3,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import { paint } from "../classes";
 import type { Frame, FrameSeries, Span } from "../source/source";
-import { harmless, middle, number, seconds, time, windowText, withUnit } from "../text";
+import { fixed, harmless, middle, number, seconds, time, windowText, withUnit } from "../text";
 import { useWidth } from "../width";
 import { type Above, across, type Box, Findings, Gaps, TimeAxis } from "./axis";
 import { Brush, type Readout } from "./brush";
@@ -47,7 +47,8 @@ interface Scale {
 /** The highest stack above and below the line, greatest samples included. */
 function scaleOf(frame: Frame, sums: Totals, least: number): Scale {
   const above = Math.max(greatest(sums.above), greatest(frame.peaks?.above));
-  const below = Math.max(greatest(sums.below), greatest(frame.peaks?.below), least);
+  const hasBelow = frame.series.some((series) => series.below);
+  const below = hasBelow ? Math.max(greatest(sums.below), greatest(frame.peaks?.below), least) : 0;
   const limit = frame.limit?.value ?? 0;
   // A limit that is far above would press everything flat.
   return { above: Math.max(limit <= Math.max(above, 1) * 8 ? limit : 0, above, 1e-9) * 1.02, below };
@@ -139,7 +140,10 @@ function namesOf(frame: Frame, sums: Totals, y: (value: number) => number, box: 
 }
 
 function amount(frame: Frame, series: FrameSeries): string {
-  if (frame.unit === "tasks" && series.summary.total !== null) return seconds(series.summary.total);
+  const { total } = series.summary;
+  if (frame.unit === "tasks" && total !== null) {
+    return total >= 0.9995 ? `${fixed(total, total >= 99.95 ? 0 : 1)}\u00a0s` : seconds(total);
+  }
   return series.summary.mean === null ? "" : withUnit(series.summary.mean, frame.unit);
 }
 
@@ -374,7 +378,7 @@ interface NoteProps {
 /** A dot at the worst, with its number on the emptier side. */
 function WorstNote({ frame, sums, box, x, y, bottom }: NoteProps) {
   const worst = worstOf(frame, sums);
-  if (!worst || worst.value <= 0.3 || box.width < 220) return null;
+  if (!worst || frame.unit !== "tasks" || worst.value <= 0.3 || box.width < 220) return null;
   const { since, until } = frame.steps;
   const at = (x(since[worst.at] ?? 0) + x(until[worst.at] ?? 0)) / 2;
   const right = box.left + box.width;

@@ -24,7 +24,6 @@ import {
   harmless,
   middle,
   quantity,
-  seconds,
   share,
   time,
   windowText,
