@@ -270,7 +270,9 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
   }
   const places = { x, y };
   const limit = frame.limit && frame.limit.value <= scale.above ? frame.limit : null;
-  const isClose = limit !== null && limit.value * unit < 26;
+  // A long name has no room beside the box.
+  const isClose =
+    limit !== null && (limit.value * unit < 26 || limitText(frame, limit).length * 6.6 > box.left - 8);
   const peaks = frame.peaks;
   const peak = (values: Float64Array, drawn: Float64Array, sign: number) =>
     outline(
@@ -313,9 +315,11 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
       {hasLine ? (
         <g>
           <line class="theline" x1={box.left - 52} x2={right} y1={line} y2={line} />
-          <text class="t1" x={box.left - 52} y={line - 6}>
-            running
-          </text>
+          {frame.series.every((series) => series.below) ? null : (
+            <text class="t1" x={box.left - 52} y={line - 6}>
+              running
+            </text>
+          )}
           <text class="t1" x={box.left - 52} y={line + 15}>
             waiting
           </text>

@@ -32,12 +32,7 @@ const LATE = 300;
 const NOTHING: Answered = { frames: [], isDone: false, error: null };
 const sameFrame = (a: Frame, b: Frame) => a.id === b.id && a.subject === b.subject;
 
-export function useBoard(
-  ids: string[],
-  span: Span | null,
-  steps: number,
-  focus: string | null,
-): Board {
+export function useBoard(ids: string[], span: Span | null, steps: number, focus: string | null): Board {
   const held = useRef(new Map<string, Held>());
   const [, draw] = useState(0);
   const [visible, setVisible] = useState<ReadonlySet<string>>(new Set());
