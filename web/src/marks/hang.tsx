@@ -148,7 +148,7 @@ function amount(frame: Frame, series: FrameSeries): string {
 }
 
 /** Letters of a name beside its number. */
-const letters = (number: string) => Math.max(5, Math.floor((NAMES - 34 - 6.8 * number.length) / 6.8));
+const letters = (number: string) => Math.max(5, Math.floor((NAMES - 30 - 6.4 * number.length) / 6.4));
 
 interface Worst {
   at: number;
@@ -266,7 +266,8 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
   const ticks: number[] = [];
   for (let tick = step; step > 0 && tick <= (hasLine ? scale.below : scale.above) + 1e-9; tick += step) {
     // Beside the line stands a word.
-    if (!hasLine || tick * unit > 26) ticks.push(hasLine ? -tick : tick);
+    const isNamed = !hasLine && frame.limit && Math.abs(frame.limit.value - tick) * unit < 12;
+    if (!isNamed && (!hasLine || tick * unit > 26)) ticks.push(hasLine ? -tick : tick);
   }
   const places = { x, y };
   const limit = frame.limit && frame.limit.value <= scale.above ? frame.limit : null;

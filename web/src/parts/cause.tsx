@@ -97,7 +97,7 @@ export function CauseTree({ examination, finding }: { examination: ExaminationDo
         <span class="dim">what causes it above, what it causes below</span>
       </div>
       <ol class="tree">
-        {rows.map((row) => (
+        {rows.map((row, at) => (
           <li
             key={row.key}
             class={row.isThis ? "this" : undefined}
@@ -106,7 +106,11 @@ export function CauseTree({ examination, finding }: { examination: ExaminationDo
             <span class="dim3 label">{row.label}</span>
             <span class="what" style={{ paddingLeft: `${row.depth * INDENT}px` }}>
               {row.depth > 0 ? (
-                <i class="elbow" style={{ left: `${(row.depth - 1) * INDENT + 6}px` }} aria-hidden="true" />
+                <i
+                  class={rows[at - 1]?.depth === row.depth ? "elbow on" : "elbow"}
+                  style={{ left: `${(row.depth - 1) * INDENT + 6}px` }}
+                  aria-hidden="true"
+                />
               ) : null}
               <What row={row} />
             </span>
