@@ -90,10 +90,11 @@ export function Figure({ frame, focus = null }: FigureProps) {
       </figcaption>
       <div ref={inner}>
         {isTable && frame.kind !== "bars" ? (
-          <>
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
+          <section class="tables" tabIndex={0} aria-label={`${title} as a table`}>
             <SeriesTable frame={frame} />
             <StepTable frame={frame} />
-          </>
+          </section>
         ) : width > 0 ? (
           <Drawing frame={frame} width={width} focus={focus} />
         ) : (
