@@ -2,7 +2,7 @@
 // changes. Of a machine that runs that is with each judgement, every ten seconds at most.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { AskError, type Frame, type Span } from "../source/source";
+import type { AskError, Frame, Span } from "../source/source";
 import { asAskError, isLive, source } from "../store";
 
 export interface Answered {
@@ -32,13 +32,7 @@ const LATE = 300;
 const NOTHING: Answered = { frames: [], isDone: false, error: null };
 const sameFrame = (a: Frame, b: Frame) => a.id === b.id && a.subject === b.subject;
 
-export function useBoard(
-  ids: string[],
-  span: Span | null,
-  steps: number,
-  focus: string | null,
-  accepts: (frame: Frame) => boolean = () => true,
-): Board {
+export function useBoard(ids: string[], span: Span | null, steps: number, focus: string | null): Board {
   const held = useRef(new Map<string, Held>());
   const [, draw] = useState(0);
   const [visible, setVisible] = useState<ReadonlySet<string>>(new Set());
@@ -81,12 +75,6 @@ export function useBoard(
         held.current.set(id, { ...(held.current.get(id) ?? { ...NOTHING, key: "" }), ...change });
       };
       const each = (one: Frame) => {
-        if (one.error !== undefined) {
-          put(one.id, { error: new AskError(one.error, one.do ?? null) });
-          failed.add(one.id);
-          return;
-        }
-        if (!accepts(one)) return;
         came.push(one);
         const before = held.current.get(one.id)?.frames ?? [];
         const isKnown = before.some((other) => sameFrame(other, one));
@@ -98,7 +86,10 @@ export function useBoard(
         if (frame === 0) frame = window.requestAnimationFrame(show);
       };
       from
-        .figures({ ...span, steps, figures: wanted, focus }, each, now.all.signal)
+        .figures({ ...span, steps, figures: wanted, focus }, each, now.all.signal, (id, error) => {
+          failed.add(id);
+          put(id, { error });
+        })
         .then(
           () => {
             for (const id of wanted) {
