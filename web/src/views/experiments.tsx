@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
 import { classOf, classPaint } from "../classes";
+import { word } from "../commands";
 import { onKeys } from "../keys";
 import { Narrowing, type Pair, Runs } from "../marks/trial";
 import { Command } from "../parts/command";
@@ -373,9 +374,6 @@ function Why({ found, change }: { found: ExperimentDocument; change: Change }) {
     </>
   );
 }
-
-/** A word of a command line. */
-const word = (text: string) => (/^[\w./:@+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 function InEffect({ change }: { change: Change }) {
   return (
