@@ -3,7 +3,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import { paint } from "../classes";
 import type { Frame, FrameSeries, Span } from "../source/source";
-import { harmless, middle, number, seconds, time, windowText, withUnit } from "../text";
+import { fixed, harmless, middle, number, seconds, time, windowText, withUnit } from "../text";
 import { useWidth } from "../width";
 import { type Above, across, type Box, Findings, Gaps, TimeAxis } from "./axis";
 import { Brush, type Readout } from "./brush";
@@ -139,7 +139,10 @@ function namesOf(frame: Frame, sums: Totals, y: (value: number) => number, box: 
 }
 
 function amount(frame: Frame, series: FrameSeries): string {
-  if (frame.unit === "tasks" && series.summary.total !== null) return seconds(series.summary.total);
+  const { total } = series.summary;
+  if (frame.unit === "tasks" && total !== null) {
+    return total >= 0.9995 ? `${fixed(total, total >= 99.95 ? 0 : 1)}\u00a0s` : seconds(total);
+  }
   return series.summary.mean === null ? "" : withUnit(series.summary.mean, frame.unit);
 }
 

@@ -108,8 +108,8 @@ export interface Life {
   process: SeenProcess;
   threads: SeenTask[];
   frames: Frame[];
-  waited_for: { class: string; object: string | null; seconds: number; stack: string[] | null }[];
-  woken_by: { name: string; pid: number | null; count: number }[];
+  waited_for: { class: string; object: string | null; seconds: number; stack?: string[] | null }[];
+  woken_by: { name: string; pid: number | null; seconds: number | null; count: number | null }[];
 }
 
 export type FrameKind = "lines" | "stack" | "heat" | "bars";
