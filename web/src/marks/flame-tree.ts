@@ -1,7 +1,7 @@
 // Stacks as a tree: program, class, functions of the program, system call, functions of the kernel. The same tree as
 // that of the command's flame graphs.
 
-import { classOf, seriesLabel } from "../classes";
+import { classOf } from "../classes";
 import type { BreakdownDocument } from "../source/documents";
 
 export type FlameKind = "all" | "program" | "class" | "user" | "call" | "kernel";
@@ -115,7 +115,7 @@ class Growing {
         continue;
       }
       const program = this.child(this.root, "program", one.program ?? "unknown program", "unknown-1", null);
-      const label = found.kind === "calls" ? one.class : seriesLabel(one.class);
+      const label = found.kind === "calls" ? one.class : classOf(one.class).label;
       const of = this.child(program, "class", label, colourOf(one.class, found.kind), one.class);
       of.own[side] += Math.max(0, one.amount * factor - told(of, side));
     }
@@ -132,7 +132,7 @@ class Growing {
     const named: FlameNode[] = [];
     let at = this.child(this.root, "program", stack.program ?? "unknown program", "unknown-1", null);
     if (stack.class !== null) {
-      const label = kind === "calls" ? stack.class : seriesLabel(stack.class);
+      const label = kind === "calls" ? stack.class : classOf(stack.class).label;
       at = this.child(at, "class", label, colour, stack.class);
       named.push(at);
     }

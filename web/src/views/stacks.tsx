@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
-import { classPaint, seriesLabel } from "../classes";
+import { classPaint } from "../classes";
 import { onKeys } from "../keys";
 import { STEPS, tintOfStep } from "../marks/flame";
 import { type FlameNode, inverted, nodeAt, pathOf, treeBetween, treeOf } from "../marks/flame-tree";
@@ -16,7 +16,7 @@ import { Failed, Loading } from "../parts/states";
 import type { BreakdownDocument } from "../source/documents";
 import type { Span } from "../source/source";
 import { address, go, source, span } from "../store";
-import { counted, share, windowText } from "../text";
+import { counted, harmless, share, windowText } from "../text";
 
 const KINDS: [string, string][] = [
   ["wait", "waits"],
@@ -288,7 +288,7 @@ function Legend({ root }: { root: FlameNode }) {
       {shown.map(([id, { name }]) => (
         <span key={id} class="nowrap">
           <Swatch paint={classPaint(id)} />
-          {seriesLabel(name)}
+          {harmless(name)}
         </span>
       ))}
     </span>
