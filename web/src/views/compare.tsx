@@ -272,7 +272,7 @@ function Notes({ notes }: { notes: string[] }) {
 
 function Part({ title, said, children }: { title: string; said?: string; children?: ComponentChildren }) {
   return (
-    <section class="part">
+    <section class="block">
       <div class="sect">
         <h2>{title}</h2>
         {said ? <span class="dim">{said}</span> : null}
@@ -314,7 +314,7 @@ function Ledger({ found }: { found: ComparisonDocument }) {
   // What is idle is not held up: last.
   shown.sort((a, b) => Number(a.group === "idle") - Number(b.group === "idle"));
   return (
-    <section class="part">
+    <section class="block">
       <div class="sect">
         <h2>Active time by class</h2>
         <span class="dim">tasks; the change with its 99 % interval</span>

@@ -100,7 +100,7 @@ function List() {
           </tbody>
         </table>
       )}
-      <section class="part trial-how">
+      <section class="block trial-how">
         <h2>{list.length === 0 ? "Change one setting, and see whether it helps" : "Another one"}</h2>
         <p class="dim">
           Runs with and without the change alternate in an order drawn by a coin, until the effect is known
@@ -222,7 +222,7 @@ function Shown({ found }: { found: ExperimentAnswer }) {
       ))}
       {found.searched && found.searched.length > 0 ? <Searched found={found} /> : null}
       {found.notes.length > 0 ? (
-        <section class="part">
+        <section class="block">
           <h2>Notes</h2>
           <ul>
             {found.notes.map((note) => (
@@ -526,7 +526,7 @@ function RunsTable({
 
 function Searched({ found }: { found: ExperimentDocument }) {
   return (
-    <section class="part">
+    <section class="block">
       <h2>Values that were searched</h2>
       <table>
         <thead>
