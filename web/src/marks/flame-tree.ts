@@ -38,6 +38,8 @@ export interface FlameTree {
   bare: number;
   /** Amount that waited for a CPU, in a picture of what ran. */
   queued: number;
+  /** By how much stacks tell of more than the ledger: those of a longer time than the window. */
+  excess: number;
   /** Amounts of the window before are brought to the length of the other; else both are shares of their sums. */
   isSameLength: boolean;
   size: number;
@@ -73,6 +75,7 @@ class Growing {
   ofStacks = 0;
   bare = 0;
   queued = 0;
+  excess = 0;
   size = 1;
 
   constructor(
@@ -117,7 +120,9 @@ class Growing {
       const program = this.child(this.root, "program", one.program ?? "unknown program", "unknown-1", null);
       const label = found.kind === "calls" ? one.class : classOf(one.class).label;
       const of = this.child(program, "class", label, colourOf(one.class, found.kind), one.class);
-      of.own[side] += Math.max(0, one.amount * factor - told(of, side));
+      const rest = one.amount * factor - told(of, side);
+      of.own[side] += Math.max(0, rest);
+      this.excess += Math.max(0, -rest);
     }
   }
 
@@ -177,8 +182,8 @@ class Growing {
 
   grown(isDifference: boolean, isSameLength: boolean): FlameTree {
     sum(this.root, isDifference);
-    const { root, ofStacks, bare, queued, size } = this;
-    return { root, isDifference, ofStacks, bare, queued, isSameLength, size };
+    const { root, ofStacks, bare, queued, excess, size } = this;
+    return { root, isDifference, ofStacks, bare, queued, excess, isSameLength, size };
   }
 }
 

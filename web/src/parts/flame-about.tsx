@@ -217,13 +217,14 @@ function When({ of, window }: { of: string; window: Span }) {
   const has = state.value?.figures.some((figure) => figure.id === CLASSES_FIGURE) ?? false;
   const { frames } = useFigures(has ? [CLASSES_FIGURE] : [], window, 120, address.value.focus);
   const frame = frames.find((each) => each.id === CLASSES_FIGURE);
-  const series = frame?.series.find((each) => each.name === of);
+  const { label } = classOf(of);
+  const series = frame?.series.find((each) => each.name === of || each.name === label);
   if (!frame || !series) return null;
   return (
     <div class="when">
       <div class="sect">
         <h3>
-          When <small>tasks in class {classOf(of).label}, step by step</small>
+          When <small>tasks in class {label}, step by step</small>
         </h3>
       </div>
       <Shades frame={frame} values={series.mean} colour={classOf(of).colour} />

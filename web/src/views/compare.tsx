@@ -1,10 +1,9 @@
 // What changed: this window against another one.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useAsk } from "../ask";
 import { classOf, classPaint } from "../classes";
-import { onKeys } from "../keys";
 import { Dumbbell, Interval } from "../marks/pair";
 import { To } from "../parts/link";
 import { Quantity, Severity, Swatch } from "../parts/quantity";
@@ -70,15 +69,6 @@ export function Compare() {
     before?.since_ms,
     before?.until_ms,
   ]);
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key !== "m" || !event.shiftKey || !span.value) return false;
-        keep(span.value);
-        return true;
-      }),
-    [],
-  );
   const keep = (one: Span) => {
     try {
       sessionStorage.setItem(MARKED, JSON.stringify(one));

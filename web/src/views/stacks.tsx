@@ -6,7 +6,16 @@ import { classPaint } from "../classes";
 import { onKeys } from "../keys";
 import { STEPS, tintOfStep } from "../marks/flame";
 import { type FlameNode, inverted, nodeAt, pathOf, treeBetween, treeOf } from "../marks/flame-tree";
-import { amounts, labels, notesOf, sentence, signed, titleOf, unitOf } from "../marks/flame-words";
+import {
+  amounts,
+  excessNote,
+  labels,
+  notesOf,
+  sentence,
+  signed,
+  titleOf,
+  unitOf,
+} from "../marks/flame-words";
 import { areTables } from "../parts/figure";
 import { Flame, finder } from "../parts/flame";
 import { Changes, Selected, StacksTable } from "../parts/flame-about";
@@ -242,7 +251,7 @@ function Graph({
           {tree.isSameLength
             ? ". The earlier window is brought to the length of this one."
             : ", each as a share of its own side: the recordings count differently."}{" "}
-          Colour and sign: more (orange, +) or less (blue, −) in this window.
+          Colour and sign: more (orange, +) or less (blue, −) in this window. {excessNote(tree)}
         </p>
       ) : null}
       <Selected
