@@ -1,7 +1,7 @@
 // What the whole page shares: the source, the address, the window, and what is known of them.
 
 import { computed, effect, signal } from "@preact/signals";
-import { type Address, format, parse } from "./address";
+import { type Address, format, moved, parse } from "./address";
 import { isReport } from "./source/embedded";
 import type { Mark, PageView, Source, Span, State } from "./source/source";
 import { AskError } from "./source/source";
@@ -58,7 +58,7 @@ export const span = computed<Span | null>(() => {
 export function go(change: Partial<Address>): void {
   const before = address.value;
   const isEmbedded = source.value?.kind === "embedded";
-  const after = { ...before, ...change, ...(isEmbedded ? ONE_WINDOW : {}) };
+  const after = { ...moved(before, change), ...(isEmbedded ? ONE_WINDOW : {}) };
   const isOther = after.view !== before.view || after.what !== before.what;
   address.value = after;
   const target = isEmbedded ? `#${format(after)}` : format(after);

@@ -330,7 +330,7 @@ function Ledger({ found }: { found: ComparisonDocument }) {
             <th>class</th>
             <th class="num">A</th>
             <th class="num">B</th>
-            <th class="wide" />
+            <th class="wide">A to B</th>
             <th class="num">change</th>
             <th class="mid centre">less ← → more</th>
             <th class="mid">99 % interval</th>

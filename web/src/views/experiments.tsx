@@ -349,7 +349,7 @@ function Why({ found, change }: { found: ExperimentDocument; change: Change }) {
               <th>class</th>
               <th class="num">without</th>
               <th class="num">with</th>
-              <th />
+              <th>judged</th>
             </tr>
           </thead>
           <tbody>
@@ -437,9 +437,9 @@ function Chart({
   return (
     <figure class="trial-figure">
       <div class="sect">
-        <h3>
+        <h2>
           {title} <small>{said}</small>
-        </h3>
+        </h2>
         <button type="button" class="as-table" aria-pressed={isTable} onClick={() => setOwn(!isOwn)}>
           <kbd>.</kbd> {isTable ? "chart" : "table"}
         </button>
@@ -534,7 +534,7 @@ function Searched({ found }: { found: ExperimentDocument }) {
             <th>value</th>
             <th class="num">median</th>
             <th class="num">runs</th>
-            <th />
+            <th>guards</th>
           </tr>
         </thead>
         <tbody>
