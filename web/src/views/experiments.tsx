@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
 import { classOf, classPaint } from "../classes";
+import { word } from "../commands";
 import { onKeys } from "../keys";
 import { Narrowing, type Pair, Runs } from "../marks/trial";
 import { Command } from "../parts/command";
@@ -99,7 +100,7 @@ function List() {
           </tbody>
         </table>
       )}
-      <section class="part trial-how">
+      <section class="block trial-how">
         <h2>{list.length === 0 ? "Change one setting, and see whether it helps" : "Another one"}</h2>
         <p class="dim">
           Runs with and without the change alternate in an order drawn by a coin, until the effect is known
@@ -221,7 +222,7 @@ function Shown({ found }: { found: ExperimentAnswer }) {
       ))}
       {found.searched && found.searched.length > 0 ? <Searched found={found} /> : null}
       {found.notes.length > 0 ? (
-        <section class="part">
+        <section class="block">
           <h2>Notes</h2>
           <ul>
             {found.notes.map((note) => (
@@ -348,7 +349,7 @@ function Why({ found, change }: { found: ExperimentDocument; change: Change }) {
               <th>class</th>
               <th class="num">without</th>
               <th class="num">with</th>
-              <th />
+              <th>judged</th>
             </tr>
           </thead>
           <tbody>
@@ -373,9 +374,6 @@ function Why({ found, change }: { found: ExperimentDocument; change: Change }) {
     </>
   );
 }
-
-/** A word of a command line. */
-const word = (text: string) => (/^[\w./:@+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 function InEffect({ change }: { change: Change }) {
   return (
@@ -439,9 +437,9 @@ function Chart({
   return (
     <figure class="trial-figure">
       <div class="sect">
-        <h3>
+        <h2>
           {title} <small>{said}</small>
-        </h3>
+        </h2>
         <button type="button" class="as-table" aria-pressed={isTable} onClick={() => setOwn(!isOwn)}>
           <kbd>.</kbd> {isTable ? "chart" : "table"}
         </button>
@@ -528,7 +526,7 @@ function RunsTable({
 
 function Searched({ found }: { found: ExperimentDocument }) {
   return (
-    <section class="part">
+    <section class="block">
       <h2>Values that were searched</h2>
       <table>
         <thead>
@@ -536,7 +534,7 @@ function Searched({ found }: { found: ExperimentDocument }) {
             <th>value</th>
             <th class="num">median</th>
             <th class="num">runs</th>
-            <th />
+            <th>guards</th>
           </tr>
         </thead>
         <tbody>

@@ -175,6 +175,7 @@ function Figures() {
   if (frames.length === 0) return null;
   return (
     <div class="record-columns record-figures">
+      <h2 class="hidden">The last day</h2>
       {frames.map((frame) => (
         <Figure key={frame.id} frame={frame} />
       ))}
@@ -185,7 +186,7 @@ function Figures() {
 function Gaps({ found }: { found: RecordAnswer }) {
   const steps = found.clock_steps;
   return (
-    <section class="part">
+    <section class="block">
       <div class="sect">
         <h2>Gaps</h2>
         <span class="dim">last 24 h</span>
@@ -247,7 +248,7 @@ function Gaps({ found }: { found: RecordAnswer }) {
 /** What is recorded by which method, and what went wrong. */
 function What({ found }: { found: RecordAnswer }) {
   return (
-    <section class="part">
+    <section class="block">
       <div class="sect">
         <h2>What is recorded</h2>
       </div>
@@ -325,7 +326,7 @@ function Sizes({ found }: { found: RecordAnswer }) {
   const rest = tables.slice(MOST_TABLES).reduce((sum, table) => sum + table.bytes, 0);
   const rows = tables.slice(0, MOST_TABLES);
   return (
-    <section class="part">
+    <section class="block">
       <div class="sect">
         <h2>Size by table</h2>
         <span class="dim">{bytes(found.archive_bytes)}</span>
@@ -366,7 +367,7 @@ function Sizes({ found }: { found: RecordAnswer }) {
 
 function HowToRecord() {
   return (
-    <section class="part record-how">
+    <section class="block record-how">
       <h2>Record it</h2>
       <p class="dim">
         Every second, every process and its waits, for about 1 % of one CPU; 30 days are kept.

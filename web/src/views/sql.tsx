@@ -2,11 +2,12 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
+import { windowWords, word } from "../commands";
 import { onKeys } from "../keys";
 import { LinesChart } from "../marks/chart";
 import { Rows } from "../parts/sql-rows";
 import { Tables } from "../parts/sql-tables";
-import { Loading } from "../parts/states";
+import { Failed, Loading } from "../parts/states";
 import type { AskError, Span, SqlAnswer } from "../source/source";
 import { chartOf, csv, json, placeOf, tokens } from "../sql";
 import { address, asAskError, copy, go, isLive, source, span, state } from "../store";
@@ -148,7 +149,8 @@ export function Sql() {
             ) : null}
           </span>
         </div>
-        {error ? <Wrong error={error} query={asked?.query ?? text} area={editor} /> : null}
+        {error?.command ? <Failed error={error} /> : null}
+        {error && !error.command ? <Wrong error={error} query={asked?.query ?? text} area={editor} /> : null}
         {answer && !error ? <Chart answer={answer} /> : null}
         {answer && !error ? <Rows answer={answer} isRunning={isRunning} onMore={() => void more()} /> : null}
         {!answer && isRunning ? <Loading isLate height={240} /> : null}
@@ -197,12 +199,9 @@ function rowsCopied(answer: SqlAnswer): string {
 
 /** The command that answers the same. */
 function command(query: string, window: Span | null): string {
-  const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const at = (ms: number) => new Date(ms).toISOString();
   const name = state.value?.source.name;
   if (!name || !window) return `heldup sql --for 10s ${word(query)}`;
-  const plain = /^[\w./@+-]+$/.test(name) ? name : word(name);
-  return `heldup sql -s ${plain} --since ${at(window.since_ms)} --until ${at(window.until_ms)} ${word(query)}`;
+  return `heldup sql -s ${word(name)} ${windowWords(window)} ${word(query)}`;
 }
 
 /** A field whose words are coloured: the colours lie below a text that cannot be seen. */

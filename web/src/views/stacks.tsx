@@ -2,11 +2,20 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
-import { classPaint, seriesLabel } from "../classes";
+import { classPaint } from "../classes";
 import { onKeys } from "../keys";
 import { STEPS, tintOfStep } from "../marks/flame";
 import { type FlameNode, inverted, nodeAt, pathOf, treeBetween, treeOf } from "../marks/flame-tree";
-import { amounts, labels, notesOf, sentence, signed, titleOf, unitOf } from "../marks/flame-words";
+import {
+  amounts,
+  excessNote,
+  labels,
+  notesOf,
+  sentence,
+  signed,
+  titleOf,
+  unitOf,
+} from "../marks/flame-words";
 import { areTables } from "../parts/figure";
 import { Flame, finder } from "../parts/flame";
 import { Changes, Selected, StacksTable } from "../parts/flame-about";
@@ -16,7 +25,7 @@ import { Failed, Loading } from "../parts/states";
 import type { BreakdownDocument } from "../source/documents";
 import type { Span } from "../source/source";
 import { address, go, source, span } from "../store";
-import { counted, share, windowText } from "../text";
+import { counted, harmless, share, windowText } from "../text";
 
 const KINDS: [string, string][] = [
   ["wait", "waits"],
@@ -242,7 +251,7 @@ function Graph({
           {tree.isSameLength
             ? ". The earlier window is brought to the length of this one."
             : ", each as a share of its own side: the recordings count differently."}{" "}
-          Colour and sign: more (orange, +) or less (blue, −) in this window.
+          Colour and sign: more (orange, +) or less (blue, −) in this window. {excessNote(tree)}
         </p>
       ) : null}
       <Selected
@@ -288,7 +297,7 @@ function Legend({ root }: { root: FlameNode }) {
       {shown.map(([id, { name }]) => (
         <span key={id} class="nowrap">
           <Swatch paint={classPaint(id)} />
-          {seriesLabel(name)}
+          {harmless(name)}
         </span>
       ))}
     </span>
