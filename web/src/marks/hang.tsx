@@ -299,14 +299,17 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
       {limit ? (
         <g>
           <line class="cpus" x1={box.left} x2={right} y1={y(limit.value)} y2={y(limit.value)} />
-          <text
-            class="t3"
-            x={isClose ? box.left + 4 : box.left - 8}
-            y={y(limit.value) + (isClose ? -5 : 4)}
-            text-anchor={isClose ? "start" : "end"}
-          >
-            {limitText(frame, limit)}
-          </text>
+          {/* A tick says it already. */}
+          {frame.unit === "ratio" ? null : (
+            <text
+              class="t3"
+              x={isClose ? right - 4 : box.left - 8}
+              y={y(limit.value) + (isClose ? -5 : 4)}
+              text-anchor="end"
+            >
+              {limitText(frame, limit)}
+            </text>
+          )}
         </g>
       ) : null}
       {hasLine ? (
