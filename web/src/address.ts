@@ -43,7 +43,7 @@ const PATHS: Record<ViewName, string> = {
   record: "/record",
 };
 
-const CHOICES = ["by", "sort", "filter", "kind", "query", "pid", "figure", "tree"];
+const CHOICES = ["by", "sort", "filter", "kind", "query", "pid", "figure", "tree", "at"];
 
 function millis(text: string | null): number | null {
   if (text === null) return null;

@@ -1,6 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { type Address, format } from "../address";
-import { address, go } from "../store";
+import { address, go, source } from "../store";
+
+/** The address of a view, as a link has it: of a report it is the fragment. */
+export function hrefOf(change: Partial<Address>): string {
+  const target = format({ ...address.value, ...change });
+  return source.value?.kind === "embedded" ? `#${target}` : target;
+}
 
 interface Props {
   /** What the address changes to. */
@@ -20,8 +26,30 @@ export function To({ to, children, ...rest }: Props) {
     go(to);
   };
   return (
-    <a {...rest} href={format({ ...address.value, ...to })} onClick={take}>
+    <a {...rest} href={hrefOf(to)} onClick={take}>
       {children}
     </a>
+  );
+}
+
+/** One of several choices of a view: all in the address. */
+export function Choice({
+  name,
+  value,
+  now,
+  children,
+}: {
+  name: string;
+  /** Empty: the one that is taken without a choice. */
+  value: string;
+  now: string;
+  children: ComponentChildren;
+}) {
+  const to = { choices: { ...address.value.choices, [name]: value } };
+  const isNow = value === now;
+  return (
+    <To to={to} class="choice" aria-current={isNow ? "true" : undefined}>
+      {children}
+    </To>
   );
 }

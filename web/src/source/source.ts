@@ -5,8 +5,8 @@ import type {
   ComparisonDocument,
   DifferenceDocument,
   ExaminationDocument,
-  ExperimentDocument,
-  StatusDocument,
+  ExperimentAnswer,
+  RecordAnswer,
   TablesDocument,
 } from "./documents";
 
@@ -209,10 +209,10 @@ export interface Source {
   difference(kind: string, span: Span, before: Span, signal?: AbortSignal): Promise<DifferenceDocument>;
   compare(span: Span, before: Span, signal?: AbortSignal): Promise<ComparisonDocument>;
   experiments(signal?: AbortSignal): Promise<ExperimentBrief[]>;
-  experiment(id: string, signal?: AbortSignal): Promise<ExperimentDocument>;
+  experiment(id: string, signal?: AbortSignal): Promise<ExperimentAnswer>;
   tables(signal?: AbortSignal): Promise<TablesDocument>;
   sql(query: string, span: Span, offset: number, signal?: AbortSignal): Promise<SqlAnswer>;
-  record(signal?: AbortSignal): Promise<StatusDocument>;
+  record(signal?: AbortSignal): Promise<RecordAnswer>;
   time(words: string, signal?: AbortSignal): Promise<number>;
   /** Waits for a sample later than that. */
   live(
