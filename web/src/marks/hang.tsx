@@ -15,7 +15,7 @@ import { SeriesTable } from "./table";
 const LEAST_NAMED = 0.008;
 const NAMES_APART = 15;
 const LEFT = 56;
-const NAMES = 148;
+const NAMES = 164;
 const TOP = 20;
 const BOTTOM = 22;
 
@@ -47,8 +47,7 @@ interface Scale {
 /** The highest stack above and below the line, greatest samples included. */
 function scaleOf(frame: Frame, sums: Totals, least: number): Scale {
   const above = Math.max(greatest(sums.above), greatest(frame.peaks?.above));
-  const hasBelow = frame.series.some((series) => series.below);
-  const below = hasBelow ? Math.max(greatest(sums.below), greatest(frame.peaks?.below), least) : 0;
+  const below = Math.max(greatest(sums.below), greatest(frame.peaks?.below), least);
   const limit = frame.limit?.value ?? 0;
   // A limit that is far above would press everything flat.
   return { above: Math.max(limit <= Math.max(above, 1) * 8 ? limit : 0, above, 1e-9) * 1.02, below };
@@ -383,11 +382,11 @@ interface NoteProps {
 /** A dot at the worst, with its number on the emptier side. */
 function WorstNote({ frame, sums, box, x, y, bottom }: NoteProps) {
   const worst = worstOf(frame, sums);
-  if (!worst || frame.unit !== "tasks" || worst.value <= 0.3 || box.width < 220) return null;
+  if (!worst || worst.value <= 0.3 || box.width < 220) return null;
   const { since, until } = frame.steps;
   const at = (x(since[worst.at] ?? 0) + x(until[worst.at] ?? 0)) / 2;
   const right = box.left + box.width;
-  const room = 160;
+  const room = 190;
   const reach = Math.ceil(room / Math.max(1, box.width / Math.max(1, since.length)));
   const most = (from: number, to: number) =>
     greatest(sums.below.subarray(Math.max(0, from), Math.max(0, to)));

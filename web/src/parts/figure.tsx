@@ -1,7 +1,6 @@
 // A figure: what it shows of what, in which unit, the drawing, and one sentence of what is seen. It is also a table, a
 // file, an address and a query.
 
-import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { paint } from "../classes";
 import { Bars } from "../marks/bars";
@@ -14,7 +13,7 @@ import { sentence } from "../marks/sentence";
 import { StepTable } from "../marks/stepped";
 import { SeriesTable } from "../marks/table";
 import type { AskError, FigureInfo, Frame } from "../source/source";
-import { address, asAskError, copy, isLive, link, say, source } from "../store";
+import { address, asAskError, asTables, copy, isLive, link, say, source } from "../store";
 import { counted, middle } from "../text";
 import { useWidth } from "../width";
 import { Key } from "./key";
@@ -22,8 +21,7 @@ import { To } from "./link";
 import { Swatch } from "./quantity";
 import { Failed, Loading } from "./states";
 
-/** Whether all charts are tables; `.` changes it. */
-export const areTables = signal(false);
+export { asTables as areTables } from "../store";
 
 const HEIGHT = 160;
 const HUNG = 200;
@@ -59,7 +57,7 @@ export function Figure({ frame, focus = null }: FigureProps) {
   const inner = useRef<HTMLDivElement>(null);
   const width = useWidth(inner);
   const [isOwn, setOwn] = useState(false);
-  const isTable = isOwn !== areTables.value;
+  const isTable = isOwn !== asTables.value;
   const title = titleOf(frame);
   const isMeant = address.value.choices.figure === placeName(frame);
   useEffect(() => {
@@ -168,7 +166,7 @@ function More({ frame }: { frame: Frame }) {
   return (
     <details
       ref={details}
-      class="more"
+      class="further"
       onFocusOut={(event) => {
         if (!details.current?.contains(event.relatedTarget as Node | null)) close();
       }}

@@ -35,7 +35,7 @@ export function blamed(examination: ExaminationDocument | undefined): Map<number
 /** Where a process is shown: its id, and when it began. */
 export function lifeOf(row: Row): string | null {
   if (row.pid === null) return null;
-  return row.startMs === null ? String(row.pid) : `${row.pid}@${Math.floor(row.startMs / 1000)}`;
+  return row.startMs === null ? String(row.pid) : `${row.pid}@${row.startMs}`;
 }
 
 export interface WhoTableProps {
@@ -315,12 +315,12 @@ interface NameProps {
 function Name({ branch, isNarrow, onToggle, onGroup }: NameProps) {
   const { row, depth, isLast, isOpen, rest } = branch;
   const indent = depth > 0 ? `${" ".repeat(Math.min(depth - 1, 12) * 2 + 1)}${isLast ? "└" : "├"} ` : "";
-  const most = isNarrow ? 18 : 28;
+  const most = isNarrow ? 14 : 28;
   if (rest > 0) {
     return (
       <>
         <span class="tree">{indent}</span>
-        <button type="button" class="name more" onClick={() => onToggle?.(row.key, true)}>
+        <button type="button" class="name rest" onClick={() => onToggle?.(row.key, true)}>
           {count(rest)} more
         </button>
       </>
@@ -354,7 +354,7 @@ function Name({ branch, isNarrow, onToggle, onGroup }: NameProps) {
       )}
       {row.tid !== null || row.pid !== null ? <span class="pid">{row.tid ?? row.pid}</span> : null}
       {row.pid === null && row.count > 0 ? <span class="pid">× {count(row.count)}</span> : null}
-      {row.ended && row.pid !== null ? <span class="pid">ended</span> : null}
+      {row.ended && row.pid !== null && !isNarrow ? <span class="pid">ended</span> : null}
     </>
   );
 }
