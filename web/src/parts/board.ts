@@ -2,7 +2,7 @@
 // changes. Of a machine that runs that is with each judgement, every ten seconds at most.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { AskError, Frame, Span } from "../source/source";
+import { AskError, type Frame, type Span } from "../source/source";
 import { asAskError, isLive, source } from "../store";
 
 export interface Answered {
@@ -75,6 +75,11 @@ export function useBoard(ids: string[], span: Span | null, steps: number, focus:
         held.current.set(id, { ...(held.current.get(id) ?? { ...NOTHING, key: "" }), ...change });
       };
       const each = (one: Frame) => {
+        if (one.error !== undefined) {
+          failed.add(one.id);
+          put(one.id, { error: new AskError(one.error, one.do ?? null) });
+          return;
+        }
         came.push(one);
         const before = held.current.get(one.id)?.frames ?? [];
         const isKnown = before.some((other) => sameFrame(other, one));
@@ -86,10 +91,7 @@ export function useBoard(ids: string[], span: Span | null, steps: number, focus:
         if (frame === 0) frame = window.requestAnimationFrame(show);
       };
       from
-        .figures({ ...span, steps, figures: wanted, focus }, each, now.all.signal, (id, error) => {
-          failed.add(id);
-          put(id, { error });
-        })
+        .figures({ ...span, steps, figures: wanted, focus }, each, now.all.signal)
         .then(
           () => {
             for (const id of wanted) {

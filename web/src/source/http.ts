@@ -1,7 +1,7 @@
 // Answers of a server. The token comes in the address's fragment and is never sent but as a header.
 
 import { FrameReader } from "./frames";
-import { AskError, type Frame, type Source, type Span } from "./source";
+import { AskError, type FiguresAsk, type Frame, type Source, type Span } from "./source";
 
 const TOKEN = "heldup-token";
 
@@ -100,27 +100,15 @@ export class HttpSource implements Source {
     );
     return { ...life, frames: life.frames.map(fromJson) };
   };
-  figures: Source["figures"] = async (ask, each, signal, failing): Promise<void> => {
+  figures = async (ask: FiguresAsk, each: (frame: Frame) => void, signal?: AbortSignal): Promise<void> => {
     const answer = await this.ask("figures", {}, signal, ask);
     const stream = answer.body?.getReader();
     const frames = new FrameReader();
-    let shown = 0;
-    let failed: AskError | null = null;
     while (stream) {
       const { done, value } = await stream.read();
       if (done) break;
-      for (const frame of frames.push(value)) {
-        // One that could not be drawn says why.
-        const { error, do: advice } = frame as { error?: string; do?: string | null };
-        if (error && failing) failing(frame.id, new AskError(error, advice ?? null));
-        else if (error) failed ??= new AskError(error, advice ?? null);
-        else {
-          shown += 1;
-          each(frame);
-        }
-      }
+      for (const frame of frames.push(value)) each(frame);
     }
-    if (failed && shown === 0) throw failed;
     if (!frames.isDone) throw new AskError("The answer ended in the middle of a figure.");
   };
   marks: Source["marks"] = (span, signal) => this.json("marks", { ...span }, signal);

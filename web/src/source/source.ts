@@ -135,6 +135,9 @@ export interface Frame {
   peaks: { above: Float64Array; below: Float64Array } | null;
   limit: { name: string; value: number } | null;
   sql: string;
+  /** Of a figure that failed: what, and what to do. It has no series. */
+  error?: string;
+  do?: string | null;
 }
 
 export interface FrameSeries {
@@ -208,13 +211,7 @@ export interface Source {
   ): Promise<Who>;
   life(pid: number, startMs: number | null, span: Span, signal?: AbortSignal): Promise<Life>;
   /** Frames arrive each as soon as it is ready. */
-  figures(
-    ask: FiguresAsk,
-    each: (frame: Frame) => void,
-    signal?: AbortSignal,
-    /** One of several that could not be drawn; without, the first one fails them all. */
-    failing?: (id: string, error: AskError) => void,
-  ): Promise<void>;
+  figures(ask: FiguresAsk, each: (frame: Frame) => void, signal?: AbortSignal): Promise<void>;
   marks(span: Span, signal?: AbortSignal): Promise<Mark[]>;
   breakdown(kind: string, span: Span, focus: string | null, signal?: AbortSignal): Promise<BreakdownDocument>;
   difference(kind: string, span: Span, before: Span, signal?: AbortSignal): Promise<DifferenceDocument>;
