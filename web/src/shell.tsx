@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import type { ViewName } from "./address";
 import { Header } from "./parts/header";
 import { Keys } from "./parts/keys";
+import { Segments } from "./parts/segments";
 import { FocusPicker, SourcePicker } from "./parts/source";
 import { Failed } from "./parts/states";
 import { Strip } from "./parts/strip";
@@ -76,13 +77,7 @@ function Footer() {
     <footer class="foot">
       <span>{parts.join(", ")}</span>
       {known?.note ? <span class="bidi">{harmless(known.note)}</span> : null}
-      <span class="r seg">
-        {THEMES.map((name) => (
-          <button key={name} type="button" aria-pressed={theme.value === name} onClick={() => choose(name)}>
-            {name}
-          </button>
-        ))}
-      </span>
+      <Segments class="r" label="light or dark" all={THEMES} chosen={theme.value} onChoose={choose} />
       {overhead === null ? null : <span>overhead {share(overhead)} of a CPU</span>}
     </footer>
   );

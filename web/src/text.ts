@@ -324,7 +324,7 @@ export function ticks(
     const ms = local - offset(local - shift, zone);
     if (ms < since || ms > until) continue;
     let text = time(ms, zone);
-    if (length >= DAY || (isLong && local % DAY === 0)) text = date(ms, zone);
+    if (length >= DAY || (local % DAY === 0 && (isLong || local - shift > since))) text = date(ms, zone);
     else if (length >= 60_000) text = minute(ms, zone);
     else if (length < 1000) text += `.${Math.floor((ms % 1000) / 100)}`;
     found.push({ ms, text });

@@ -128,6 +128,12 @@ export function Findings({
         if (isNamed) named = at + wide;
         return (
           <g key={`${finding.since_ms} ${name}`}>
+            {isNamed || !areNamed ? severityPath(finding.severity, at + 5, box.top - 14, 4.5) : null}
+            {isNamed ? (
+              <text class="t1 halo" x={at + 14} y={box.top - 10}>
+                {name}
+              </text>
+            ) : null}
             <rect
               class={finding.severity === "info" ? "markbar quiet" : "markbar"}
               x={from}
@@ -135,12 +141,6 @@ export function Findings({
               width={to - from}
               height={2.5}
             />
-            {isNamed || !areNamed ? severityPath(finding.severity, at + 5, box.top - 14, 4.5) : null}
-            {isNamed ? (
-              <text class="t1 halo" x={at + 14} y={box.top - 10}>
-                {name}
-              </text>
-            ) : null}
           </g>
         );
       })}

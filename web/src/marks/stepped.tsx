@@ -15,7 +15,7 @@ export function StepTable({ frame }: { frame: Frame }) {
   const unit = shown.unit ? `, ${shown.unit}` : "";
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
-    <section class="steps" tabIndex={0} aria-label={`${frame.title} at each time`}>
+    <section class="stepped" tabIndex={0} aria-label={`${frame.title} at each time`}>
       <table class="numbers">
         <caption>mean of each step{unit}</caption>
         <thead>

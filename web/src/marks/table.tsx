@@ -1,4 +1,4 @@
-import { paint, seriesLabel } from "../classes";
+import { paint } from "../classes";
 import { Quantity, Swatch } from "../parts/quantity";
 import type { Frame } from "../source/source";
 import { column, inColumn, middle, time } from "../text";
@@ -42,7 +42,7 @@ export function SeriesTable({ frame }: { frame: Frame }) {
           <tr key={name}>
             <th scope="row">
               <Swatch paint={paint(colour)} />
-              <span class="bidi">{middle(seriesLabel(name), 32)}</span>
+              <span class="bidi">{middle(name, 32)}</span>
             </th>
             <td class="num">{inColumn(summary.mean, shown)}</td>
             <td class="num">{inColumn(summary.least, shown)}</td>

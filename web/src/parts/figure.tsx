@@ -1,9 +1,7 @@
 // A figure: what it shows of what, in which unit, the drawing, and one sentence of what is seen. It is also a table, a
 // file, an address and a query.
 
-import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { format } from "../address";
 import { Bars } from "../marks/bars";
 import { HeatChart, LinesChart } from "../marks/chart";
 import { Hang } from "../marks/hang";
@@ -14,12 +12,13 @@ import { sentence } from "../marks/sentence";
 import { StepTable } from "../marks/stepped";
 import { SeriesTable } from "../marks/table";
 import type { AskError, FigureInfo, Frame } from "../source/source";
-import { address, asAskError, copy, go, isLive, link, say, source } from "../store";
+import { address, asAskError, asTables, copy, isLive, link, say, source } from "../store";
 import { useWidth } from "../width";
+import { Key } from "./key";
+import { To } from "./link";
 import { Failed, Loading } from "./states";
 
-/** Whether all charts are tables; `.` changes it. */
-export const areTables = signal(false);
+export { asTables as areTables } from "../store";
 
 const HEIGHT = 160;
 const HUNG = 200;
@@ -52,7 +51,7 @@ export function Figure({ frame, focus = null }: FigureProps) {
   const inner = useRef<HTMLDivElement>(null);
   const width = useWidth(inner);
   const [isOwn, setOwn] = useState(false);
-  const isTable = isOwn !== areTables.value;
+  const isTable = isOwn !== asTables.value;
   const title = titleOf(frame);
   const isMeant = address.value.choices.figure === placeName(frame);
   useEffect(() => {
@@ -75,7 +74,7 @@ export function Figure({ frame, focus = null }: FigureProps) {
         <span class="tools">
           {frame.kind === "bars" ? null : (
             <button type="button" aria-pressed={isTable} onClick={() => setOwn(!isOwn)}>
-              <kbd>.</kbd> {isTable ? "chart" : "table"}
+              <Key name="." /> {isTable ? "chart" : "table"}
             </button>
           )}
           <More frame={frame} />
@@ -133,11 +132,10 @@ function More({ frame }: { frame: Frame }) {
       say([message, advice].filter(Boolean).join(" "));
     }
   };
-  const asked = { ...address.value, view: "sql" as const, what: "", choices: { query: frame.sql } };
   return (
     <details
       ref={details}
-      class="more"
+      class="further"
       onFocusOut={(event) => {
         if (!details.current?.contains(event.relatedTarget as Node | null)) close();
       }}
@@ -163,20 +161,9 @@ function More({ frame }: { frame: Frame }) {
             copyLink(frame);
           }}
         >
-          copy the address <kbd>y</kbd>
+          copy the address <Key name="y" />
         </button>
-        {frame.sql ? (
-          <a
-            href={format(asked)}
-            onClick={(event) => {
-              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-              event.preventDefault();
-              go(asked);
-            }}
-          >
-            its SQL
-          </a>
-        ) : null}
+        {frame.sql ? <To to={{ view: "sql", what: "", choices: { query: frame.sql } }}>its SQL</To> : null}
       </div>
     </details>
   );

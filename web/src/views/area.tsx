@@ -1,10 +1,11 @@
 // The figures of one resource. Those without numbers come last, with what would supply them.
 
 import { useEffect, useRef } from "preact/hooks";
-import { format } from "../address";
 import { onKeys } from "../keys";
 import { useBoard } from "../parts/board";
 import { areTables, FailedFigure, Figure, PendingFigure } from "../parts/figure";
+import { Key } from "../parts/key";
+import { To } from "../parts/link";
 import type { FigureInfo, PageView } from "../source/source";
 import { address, go, span, state, view } from "../store";
 import { counted, number, share, withUnit } from "../text";
@@ -40,21 +41,13 @@ export function Area() {
       <nav class="sect areas" aria-label="Areas">
         <ul class="seg">
           {given.areas.map((one) => {
-            const to = { ...address.value, view: "area" as const, what: one.id, choices: {} };
+            const to = { view: "area" as const, what: one.id, choices: {} };
             return (
               <li key={one.id}>
-                <a
-                  href={format(to)}
-                  aria-current={one.id === area ? "page" : undefined}
-                  onClick={(event) => {
-                    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                    event.preventDefault();
-                    go(to);
-                  }}
-                >
+                <To to={to} aria-current={one.id === area ? "true" : undefined}>
                   {one.title}
-                  {KEYS[one.id] ? <kbd>{KEYS[one.id]}</kbd> : null}
-                </a>
+                  {KEYS[one.id] ? <Key name={KEYS[one.id] ?? ""} /> : null}
+                </To>
               </li>
             );
           })}
