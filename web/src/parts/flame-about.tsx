@@ -16,7 +16,7 @@ import { signed } from "../marks/flame-words";
 import type { BreakdownDocument } from "../source/documents";
 import type { Frame, Span } from "../source/source";
 import { address, state } from "../store";
-import { count, harmless, middle, number, share, ticks, windowText } from "../text";
+import { count, harmless, middle, number, share, ticks } from "../text";
 import { useWidth } from "../width";
 import { Command } from "./command";
 import { To } from "./link";
@@ -207,7 +207,9 @@ function deeper(node: FlameNode, found: BreakdownDocument, window: Span): string
   const kind = found.kind === "memory" ? "mem" : found.kind;
   let program: string | null = null;
   for (let at: FlameNode | null = node; at; at = at.parent) if (at.kind === "program") program = at.name;
-  const focus = program && program !== "unknown program" ? ` --focus ${word(`comm:${program}`)}` : "";
+  // A name that steers what is around it is no word to copy.
+  const isPlain = program && program !== "unknown program" && harmless(program) === program;
+  const focus = isPlain ? ` --focus ${word(`comm:${program}`)}` : "";
   const name = state.value?.source.name;
   if (state.value?.live || !name) return `sudo heldup breakdown ${kind}${focus} --for 30s`;
   return `heldup breakdown ${kind} ${word(name)} ${windowWords(window)}${focus} -o ${kind}.svg`;
@@ -311,7 +313,7 @@ export function StacksTable({ tree, write }: { tree: FlameTree; write: Write }) 
 }
 
 /** What changed most, by program, class and call. */
-export function Changes({ tree, write, windows }: { tree: FlameTree; write: Write; windows: [Span, Span] }) {
+export function Changes({ tree, write }: { tree: FlameTree; write: Write }) {
   const sums = new Map<string, { path: string[]; before: number; after: number }>();
   const walk = (node: FlameNode, path: string[], isBelowCall: boolean) => {
     const isNamed = ["program", "class", "call"].includes(node.kind) && !isBelowCall;
@@ -335,9 +337,9 @@ export function Changes({ tree, write, windows }: { tree: FlameTree; write: Writ
       </div>
       <Listing
         heads={[
-          ["program, class, call", "mono bidi"],
-          [windowText(windows[0]), "num"],
-          [windowText(windows[1]), "num"],
+          ["program, class, call", "mono path"],
+          ["before", "num"],
+          ["this window", "num"],
           ["change", "num"],
         ]}
         rows={rows.map((row) => [
