@@ -1,7 +1,11 @@
-// Makes dist/ from src/: one script, one style sheet, the page and its icon. `--watch` makes them again after each change.
+// Makes dist/ from src/: one script, one style sheet, the page and its icon. `--watch` makes them again after each change,
+// `--into FOLDER` elsewhere.
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { context } from "esbuild";
+
+const args = process.argv.slice(2);
+const into = args.includes("--into") ? args[args.indexOf("--into") + 1] : "dist";
 
 const MOST_GZIPPED = 80_000;
 
@@ -10,8 +14,8 @@ const say = {
   setup(build) {
     build.onEnd((result) => {
       if (result.errors.length > 0) return;
-      for (const name of ["index.html", "icon.svg"]) copyFileSync(`src/${name}`, `dist/${name}`);
-      const size = (name) => gzipSync(readFileSync(`dist/${name}`), { level: 9 }).length;
+      for (const name of ["index.html", "icon.svg"]) copyFileSync(`src/${name}`, `${into}/${name}`);
+      const size = (name) => gzipSync(readFileSync(`${into}/${name}`), { level: 9 }).length;
       const [script, style] = [size("app.js"), size("app.css")];
       process.stdout.write(`dist: script ${script} and style ${style} bytes gzipped, of ${MOST_GZIPPED}\n`);
       if (script + style > MOST_GZIPPED) {
@@ -22,7 +26,7 @@ const say = {
   },
 };
 
-mkdirSync("dist", { recursive: true });
+mkdirSync(into, { recursive: true });
 const building = await context({
   entryPoints: { app: "src/main.tsx" },
   bundle: true,
@@ -33,11 +37,11 @@ const building = await context({
   jsxImportSource: "preact",
   legalComments: "none",
   charset: "utf8",
-  outdir: "dist",
+  outdir: into,
   plugins: [say],
   logLevel: "warning",
 });
-if (process.argv.includes("--watch")) {
+if (args.includes("--watch")) {
   await building.watch();
 } else {
   await building.rebuild();

@@ -13,7 +13,10 @@ const SCHEMAS = [
   "tables-1",
 ];
 
-mkdirSync("src/generated", { recursive: true });
+// `--into FOLDER` writes them elsewhere, to compare.
+const at = process.argv.indexOf("--into");
+const into = at > 0 ? process.argv[at + 1] : "src/generated";
+mkdirSync(into, { recursive: true });
 for (const name of SCHEMAS) {
   const file = `../docs/reference/${name}.schema.json`;
   if (!existsSync(file)) continue;
@@ -23,5 +26,5 @@ for (const name of SCHEMAS) {
     unreachableDefinitions: true,
     style: { semi: true, tabWidth: 2, printWidth: 110 },
   });
-  writeFileSync(`src/generated/${name}.ts`, text);
+  writeFileSync(`${into}/${name}.ts`, text);
 }

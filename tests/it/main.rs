@@ -34,6 +34,7 @@ mod lengths;
 mod less_detail;
 mod live_and_recorded;
 mod methods;
+mod page;
 mod quiet;
 mod record;
 mod recorded_signs;
@@ -143,6 +144,7 @@ fn all_trials() -> Vec<Trial> {
         less_detail::trials(),
         live_and_recorded::trials(),
         methods::trials(),
+        page::trials(),
         quiet::trials(),
         record::trials(),
         recorded_signs::trials(),
@@ -182,10 +184,11 @@ fn lay_out_environment() {
 }
 
 /// Tests that ask what is answered and what a command did, not how long anything took or waited.
-const MEASURE_NOTHING: [&str; 6] = [
+const MEASURE_NOTHING: [&str; 7] = [
     "capture::names-nobody",
     "changes::",
     "json_schema::",
+    "page::",
     "table_checks::names",
     "terminal_view::",
     "tune::",

@@ -12,6 +12,11 @@ export function classOf(name: string): ClassInfo {
   );
 }
 
+/** The label of a name that is a class, or else a name of the machine. */
+export function seriesLabel(name: string): string {
+  return BY_NAME.get(name)?.label ?? harmless(name);
+}
+
 /** The colour of a role, as a style. */
 export function paint(colour: { role: string; step: number } | string): string {
   return `var(--${typeof colour === "string" ? colour : `${colour.role}-${colour.step}`})`;

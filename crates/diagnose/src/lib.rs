@@ -68,4 +68,5 @@ pub use severity::{
 };
 pub use stretches::{Stretch, Stretches, worst_stretches};
 pub use template::{Format, Template, format_value};
+pub use vitals::of as vitals_of;
 pub use window::{samples_in, window};

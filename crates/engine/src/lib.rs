@@ -24,10 +24,12 @@ mod redaction;
 mod report;
 mod request;
 mod rules;
+mod seen;
 mod session;
 mod source;
 mod sql;
 mod status;
+mod tables;
 mod times;
 mod trial;
 pub mod tune;
@@ -59,6 +61,10 @@ pub use session::look::CommandToRun;
 pub use source::archive::archive_folder;
 pub use sql::{SqlRequest, sql};
 pub use status::{StatusRequest, status};
-pub use trial::{Confirm, Proposal, Tried, TryRequest, try_changes};
-pub use view::{ViewRequest, Viewer};
+pub use tables::tables;
+pub use trial::{
+    Confirm, EXPERIMENT_FILE, Proposal, Tried, TryRequest, experiment, experiments, experiments_folder,
+    try_changes,
+};
+pub use view::{ViewRequest, Viewer, hosts_of, listed_figures};
 pub use watch::{WatchRequest, Watched, watch};

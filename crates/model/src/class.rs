@@ -1,10 +1,11 @@
 //! The classes of time: at every instant a task is in exactly one of them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A class of task time. The names are public: they are the values of
 /// `class_name` in the tables and of `class` in the JSON of `examine`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Class {

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::area::Area;
+use crate::experiment::Verdict;
 
 /// Schema of [`TablesAnswer`].
 pub const TABLES_SCHEMA: &str = "heldup/tables/1";
@@ -112,4 +113,17 @@ pub struct RuleCaseTested {
     pub passed: bool,
     /// What it did instead.
     pub wrong: Option<String>,
+}
+
+/// An experiment in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ListedExperiment {
+    /// Its id: the name of its folder.
+    pub id: String,
+    /// When it began, milliseconds since 1970-01-01 UTC; null where its file does not say it.
+    pub time_ms: Option<i64>,
+    /// What was changed, for which measure.
+    pub title: String,
+    /// The verdict about the change, of several the best one; null where none was reached.
+    pub verdict: Option<Verdict>,
 }

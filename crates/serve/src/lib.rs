@@ -1,1 +1,22 @@
-//! The page.
+//! `heldup serve`: the page, and the answers that it is made of, on loopback or on a socket.
+//!
+//! `guard` is passed by every request before anything else looks at it; `api` asks the engine one question for each
+//! address, and changes nothing; `server` holds connections to their limits; `live` is what all tabs share of a machine
+//! that runs. HTTP itself is hyper's.
+
+mod address;
+mod api;
+mod app;
+mod assets;
+mod error;
+mod frames;
+mod guard;
+mod live;
+mod problem;
+mod serve;
+mod server;
+mod token;
+
+pub use address::Listen;
+pub use error::ServeError;
+pub use serve::{ServeRequest, Serving, serve};

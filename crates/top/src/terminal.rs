@@ -60,8 +60,9 @@ pub fn run(request: &ViewRequest, look: Look, progress: &dyn Progress) -> Result
     let (send, messages) = channel();
     let told = send.clone();
     let worker = Worker::start(viewer, move |answer| told.send(Message::Told(answer)).is_ok())?;
-    app.first_asks(first).into_iter().for_each(|ask| worker.ask(ask));
     let mut screen = Screen::take()?;
+    app.resized(screen.terminal.size()?.width as usize);
+    app.first_asks(first).into_iter().for_each(|ask| worker.ask(ask));
     read_keys(send)?;
     let done = show(&mut app, look, &mut screen, &worker, &messages, &interrupts);
     screen.give_back();
@@ -115,6 +116,7 @@ fn show(
                         Then::Suspend => screen.suspended()?,
                     }
                 }
+                Message::Terminal(Event::Resize(columns, _)) => asks.extend(app.resized(columns as usize)),
                 Message::Terminal(_) => {}
             }
             next = messages.try_recv().ok();
@@ -138,8 +140,8 @@ fn pressed(app: &mut App, key: KeyEvent) -> (Then, Vec<Ask>) {
     let mut asks = Vec::new();
     match key.code {
         KeyCode::Enter => asks = app.entered(),
-        KeyCode::Esc => app.typed = None,
-        KeyCode::Char('c') if control => app.typed = None,
+        KeyCode::Esc => app.leave_line(),
+        KeyCode::Char('c') if control => app.leave_line(),
         KeyCode::Char('u') if control => line.clear(),
         KeyCode::Char('w') if control => line.back_word(),
         KeyCode::Char('a') if control => line.start(),
@@ -148,6 +150,8 @@ fn pressed(app: &mut App, key: KeyEvent) -> (Then, Vec<Ask>) {
         KeyCode::Char(c) => line.put(c),
         KeyCode::Backspace => line.back(),
         KeyCode::Delete => line.delete(),
+        KeyCode::Up => app.query_of_before(-1),
+        KeyCode::Down => app.query_of_before(1),
         KeyCode::Left => line.go(-1),
         KeyCode::Right => line.go(1),
         KeyCode::Home => line.start(),

@@ -8,7 +8,7 @@ import { Hang } from "../marks/hang";
 import type { ClassTotal, ExaminationDocument } from "../source/documents";
 import type { Frame, Span } from "../source/source";
 import { address, asTables, go, isLive, marks } from "../store";
-import { column, count, inColumn, middle, seconds, share } from "../text";
+import { column, count, harmless, inColumn, middle, seconds, share } from "../text";
 import { Swatch } from "./quantity";
 import { Segments } from "./segments";
 import { Failed, Loading } from "./states";
@@ -96,6 +96,12 @@ export function ActiveTime({ examination, span }: Props) {
       ) : (
         <Loading isLate={isLate} height={height} />
       )}
+      {address.value.focus ? (
+        <p class="dim below">
+          The chart is of <span class="bidi">{harmless(address.value.focus)}</span> alone; all else here is of
+          all tasks.
+        </p>
+      ) : null}
       {isSampled ? (
         <p class="dim below">
           Below the line hangs the run queue alone. An empty space there is not the absence of waits.

@@ -135,7 +135,7 @@ function More({ frame }: { frame: Frame }) {
   return (
     <details
       ref={details}
-      class="more"
+      class="further"
       onFocusOut={(event) => {
         if (!details.current?.contains(event.relatedTarget as Node | null)) close();
       }}

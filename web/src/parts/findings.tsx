@@ -402,8 +402,16 @@ function Checked({ examination, isOpen }: { examination: ExaminationDocument; is
         ) : null}
         <span class="dim3">of {counted(rulesOf(examination), "rule")}</span>
       </p>
-      {shown === "ruled" ? <RuledOut examination={examination} /> : null}
-      {shown === "not" ? <NotChecked examination={examination} /> : null}
+      {shown === null ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
+        <section class="scrolls" tabIndex={0} aria-label={shown === "ruled" ? "ruled out" : "not checked"}>
+          {shown === "ruled" ? (
+            <RuledOut examination={examination} />
+          ) : (
+            <NotChecked examination={examination} />
+          )}
+        </section>
+      )}
       {isOpen && shown === null ? <ByArea examination={examination} /> : null}
     </>
   );

@@ -26,6 +26,10 @@ interface Props {
   most?: number;
 }
 
+/** Processes that have a drawing over the window, and its steps. */
+const OVER = 40;
+const SPARK = 60;
+
 const CALLED: Record<Grouping, string> = {
   processes: "process",
   threads: "thread",
@@ -50,9 +54,14 @@ export function WhoPart({ most }: Props) {
     shown && source.value
       ? // All groupings are made of the same answer.
         (signal) =>
-          source.value?.who(shown, by === "threads" ? "thread" : "process", signal) ?? Promise.reject()
+          source.value?.who(
+            shown,
+            by === "threads" ? "thread" : "process",
+            signal,
+            by === "processes" ? { processes: isWhole ? OVER : Math.max(most, 12), steps: SPARK } : undefined,
+          ) ?? Promise.reject()
       : null,
-    [shown?.since_ms, shown?.until_ms, by === "threads", address.value.host],
+    [shown?.since_ms, shown?.until_ms, by === "threads", by === "processes", address.value.host],
   );
   const examination = view.value?.examination;
   const rows = useMemo(() => {
@@ -87,6 +96,16 @@ export function WhoPart({ most }: Props) {
   );
   const seconds = value ? (value.span.until_ms - value.span.since_ms) / 1000 : 1;
   const blame = useMemo(() => blamed(examination), [examination]);
+  const sparks = useMemo(
+    () =>
+      new Map(
+        value?.over_time?.processes.map(({ pid, classes: own }) => [
+          pid,
+          own.map((one) => ({ name: one.class, values: one.tasks })),
+        ]),
+      ),
+    [value],
+  );
   const classes = useMemo(() => (isWhole ? classesIn(rows) : []), [rows, isWhole]);
   const Heading = isWhole ? "h1" : "h2";
   return (
@@ -201,6 +220,7 @@ export function WhoPart({ most }: Props) {
               go({ view: "who", what: "", choices: { ...choices, by: "", filter: row.name } });
           }}
           blame={blame}
+          sparks={sparks}
           hasUnit={!isTree && (by === "processes" || by === "threads") && units > 0}
           hasKeys
         />
@@ -223,13 +243,12 @@ function waitsMost(rows: { waiting: number | null; running: number | null }[]): 
   return of("waiting") >= 0.05 * of("running");
 }
 
-/** Whether a row belongs to `unit:…`, `program:…` or `pid:…`. */
+/** Whether a row belongs to `unit:…`, `comm:…` or `pid:…`; what is no task leaves all. */
 function isOf(row: { name: string; unit: string; pid: number | null }, focus: string): boolean {
-  const at = focus.indexOf(":");
-  const [kind, what] = [focus.slice(0, at), focus.slice(at + 1)];
+  const [kind, what] = focus.split(/:(.*)/s);
   if (kind === "unit") return row.unit === what;
-  if (kind === "program" || kind === "process") return row.name === what;
-  return kind === "pid" ? String(row.pid) === what : true;
+  if (kind === "comm") return row.name === what;
+  return kind !== "pid" || String(row.pid) === what;
 }
 
 function emptyWords(all: number, filter: string, focus: string | null, by: Grouping): string {

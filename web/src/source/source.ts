@@ -100,8 +100,11 @@ export interface Who {
   span: Span;
   tasks: SeenTask[];
   processes: SeenProcess[];
-  /** Time by class over the window, of the processes that waited and ran most. */
-  sparks?: { pid: number; steps: Span[]; series: { name: string; values: (number | null)[] }[] }[];
+  /** Tasks by class, step by step, of the processes that waited and ran most. */
+  over_time?: {
+    steps: Span[];
+    processes: { pid: number; classes: { class: string; tasks: (number | null)[] }[] }[];
+  } | null;
 }
 
 export interface Life {
@@ -199,7 +202,13 @@ export interface Source {
   state(host: string | null, signal?: AbortSignal): Promise<State>;
   /** Of live without a span: the window of now. */
   view(span: Span | null, signal?: AbortSignal): Promise<PageView>;
-  who(span: Span, by: string, signal?: AbortSignal): Promise<Who>;
+  /** `over`: of how many processes also step by step, in how many steps. */
+  who(
+    span: Span,
+    by: string,
+    signal?: AbortSignal,
+    over?: { processes: number; steps: number },
+  ): Promise<Who>;
   life(pid: number, startMs: number | null, span: Span, signal?: AbortSignal): Promise<Life>;
   /** Frames arrive each as soon as it is ready. */
   figures(ask: FiguresAsk, each: (frame: Frame) => void, signal?: AbortSignal): Promise<void>;
@@ -218,6 +227,8 @@ export interface Source {
     afterMs: number,
     signal: AbortSignal,
   ): Promise<{ until_ms: number; all: Span; judged_ms: number | null }>;
+  /** Vital signs of the last samples. */
+  now(signal?: AbortSignal): Promise<{ span: Span; vitals: ExaminationDocument["vitals"] }>;
   /** The window as a file: a report, or one figure. */
   file(what: "report" | "svg" | "png" | "csv", span: Span, figure?: Frame): Promise<Blob>;
 }

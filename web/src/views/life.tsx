@@ -16,11 +16,11 @@ import { homeOf } from "../who";
 
 const MOST = 12;
 
-/** `PID@START`: ids are used again, so that the start belongs to it. */
+/** `PID@START`, in milliseconds: ids are used again, so that the start belongs to it. */
 export function parseLife(what: string): { pid: number; startMs: number | null } | null {
   const found = /^(\d+)(?:@(\d+))?$/.exec(what);
   if (!found) return null;
-  return { pid: Number(found[1]), startMs: found[2] === undefined ? null : Number(found[2]) * 1000 };
+  return { pid: Number(found[1]), startMs: found[2] === undefined ? null : Number(found[2]) };
 }
 
 export function LifePage() {

@@ -7,7 +7,7 @@
 
 use std::ffi::c_int;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
 use heldup_hostfs::monotonic_ns;
@@ -20,7 +20,7 @@ use super::error::SqlError;
 use super::names::Names;
 use super::source::Source;
 use super::value::{Answer, Value};
-use super::{functions, module, plan_lint, type_lint, views};
+use super::{functions, module, origin, plan_lint, type_lint, views};
 
 /// Text that an answer may hold in all, in bytes.
 const MAX_ANSWER_BYTES: usize = 256 << 20;
@@ -47,12 +47,14 @@ pub struct Limits {
     pub rows: usize,
     /// Time after which a question is stopped.
     pub time: Duration,
+    /// Bytes that SQLite may allocate for a question, about; those of other questions of the process meanwhile count too.
+    pub memory: i64,
 }
 
 impl Default for Limits {
-    /// A million rows and ten seconds.
+    /// A million rows, ten seconds and what SQLite may use at all.
     fn default() -> Limits {
-        Limits { rows: 1_000_000, time: Duration::from_secs(10) }
+        Limits { rows: 1_000_000, time: Duration::from_secs(10), memory: MAX_HEAP_BYTES }
     }
 }
 
@@ -73,9 +75,61 @@ pub struct Database {
     connection: Connection,
     limits: Limits,
     may: Arc<AtomicU8>,
-    /// When the running question is stopped, nanoseconds of the monotonic clock.
-    deadline: Arc<AtomicU64>,
+    stop: Arc<Stop>,
     names: Names,
+}
+
+/// When the running question is stopped.
+struct Stop {
+    /// Nanoseconds of the monotonic clock.
+    deadline_ns: AtomicU64,
+    /// Bytes that SQLite has allocated by then.
+    most_bytes: AtomicI64,
+    /// Whether it was for these bytes.
+    is_too_much: AtomicBool,
+}
+
+impl Stop {
+    /// Nothing is asked.
+    fn never() -> Stop {
+        Stop {
+            deadline_ns: AtomicU64::new(u64::MAX),
+            most_bytes: AtomicI64::new(i64::MAX),
+            is_too_much: AtomicBool::new(false),
+        }
+    }
+
+    fn set(&self, limits: Limits) {
+        let limit = u64::try_from(limits.time.as_nanos()).unwrap_or(u64::MAX);
+        self.deadline_ns.store(monotonic_ns().saturating_add(limit), Ordering::Relaxed);
+        // What SQLite may use at all it refuses itself.
+        let most =
+            if limits.memory < MAX_HEAP_BYTES { allocated().saturating_add(limits.memory) } else { i64::MAX };
+        self.most_bytes.store(most, Ordering::Relaxed);
+        self.is_too_much.store(false, Ordering::Relaxed);
+    }
+
+    fn clear(&self) {
+        self.deadline_ns.store(u64::MAX, Ordering::Relaxed);
+        self.most_bytes.store(i64::MAX, Ordering::Relaxed);
+    }
+
+    /// Whether it is now.
+    fn is_due(&self) -> bool {
+        let most = self.most_bytes.load(Ordering::Relaxed);
+        if most < i64::MAX && allocated() > most {
+            self.is_too_much.store(true, Ordering::Relaxed);
+            return true;
+        }
+        let deadline_ns = self.deadline_ns.load(Ordering::Relaxed);
+        deadline_ns != u64::MAX && monotonic_ns() > deadline_ns
+    }
+}
+
+/// Bytes that SQLite has allocated, for all databases of the process.
+fn allocated() -> i64 {
+    // SAFETY: the function has no arguments and reads a counter under SQLite's own lock.
+    unsafe { ffi::sqlite3_memory_used() }
 }
 
 impl Database {
@@ -95,10 +149,10 @@ impl Database {
             .map(|def| Source::new(def, capture.tables.get(def.name).map_or(&[], Vec::as_slice)))
             .collect::<Result<_, _>>()?;
         let may = Arc::new(AtomicU8::new(May::All as u8));
-        let deadline = Arc::new(AtomicU64::new(u64::MAX));
-        let connection = connect(sources, &may, &deadline, &views::definitions(capture))
+        let stop = Arc::new(Stop::never());
+        let connection = connect(sources, &may, &stop, &views::definitions(capture))
             .map_err(|error| SqlError::Engine { message: error.to_string() })?;
-        let mut database = Database { connection, limits, may, deadline, names: Names::of_tables() };
+        let mut database = Database { connection, limits, may, stop, names: Names::of_tables() };
         for view in views::VIEWS {
             database.learn_view(view.name)?;
         }
@@ -112,6 +166,27 @@ impl Database {
 
     /// Answers one question with values for its parameters (`:name`).
     pub fn query_with(&self, sql: &str, parameters: &[(&str, Value)]) -> Result<Answer, SqlError> {
+        self.rows_of(sql, parameters, 0)
+    }
+
+    /// The rows of an answer behind so many of them.
+    pub fn query_from(&self, sql: &str, skipped: usize) -> Result<Answer, SqlError> {
+        self.rows_of(sql, &[], skipped)
+    }
+
+    /// For each column of an answer the table and the column whose values it has as they are.
+    pub fn origins(&self, sql: &str) -> Result<Vec<Option<(String, String)>>, SqlError> {
+        // Refuses what is no question.
+        drop(self.prepare(sql)?);
+        Ok(origin::of_columns(&self.connection, sql))
+    }
+
+    fn rows_of(
+        &self,
+        sql: &str,
+        parameters: &[(&str, Value)],
+        mut skipped: usize,
+    ) -> Result<Answer, SqlError> {
         let mut statement = self.prepare(sql)?;
         self.within_time(sql, || {
             for (name, value) in parameters {
@@ -123,6 +198,10 @@ impl Database {
             let mut rows = statement.raw_query();
             let mut bytes = 0;
             while let Some(row) = rows.next()? {
+                if skipped > 0 {
+                    skipped -= 1;
+                    continue;
+                }
                 if answer.rows.len() == self.limits.rows || bytes > MAX_ANSWER_BYTES {
                     answer.truncated = true;
                     break;
@@ -200,6 +279,9 @@ impl Database {
     /// An error of SQLite in terms of the question.
     fn sorted(&self, error: rusqlite::Error, sql: &str) -> SqlError {
         match error.sqlite_error_code() {
+            Some(ErrorCode::OperationInterrupted) if self.stop.is_too_much.load(Ordering::Relaxed) => {
+                SqlError::MemoryLimit
+            }
             Some(ErrorCode::OperationInterrupted) => {
                 SqlError::TimeLimit { seconds: self.limits.time.as_secs_f64() }
             }
@@ -210,10 +292,9 @@ impl Database {
 
     /// Does something that is stopped when the time limit is reached.
     fn within_time<T>(&self, sql: &str, work: impl FnOnce() -> rusqlite::Result<T>) -> Result<T, SqlError> {
-        let limit = u64::try_from(self.limits.time.as_nanos()).unwrap_or(u64::MAX);
-        self.deadline.store(monotonic_ns().saturating_add(limit), Ordering::Relaxed);
+        self.stop.set(self.limits);
         let done = work();
-        self.deadline.store(u64::MAX, Ordering::Relaxed);
+        self.stop.clear();
         done.map_err(|error| self.sorted(error, sql))
     }
 
@@ -232,7 +313,7 @@ fn names(statement: &Statement<'_>) -> Vec<String> {
 fn connect(
     sources: Vec<Source>,
     may: &Arc<AtomicU8>,
-    deadline: &Arc<AtomicU64>,
+    stop: &Arc<Stop>,
     views: &str,
 ) -> rusqlite::Result<Connection> {
     // Without the URI flag and without a file name there is nothing that it could open.
@@ -258,14 +339,8 @@ fn connect(
             Authorization::Deny
         }
     }))?;
-    let deadline = deadline.clone();
-    connection.progress_handler(
-        STEPS_BETWEEN_LOOKS,
-        Some(move || {
-            let deadline = deadline.load(Ordering::Relaxed);
-            deadline != u64::MAX && monotonic_ns() > deadline
-        }),
-    )?;
+    let stop = stop.clone();
+    connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || stop.is_due()))?;
     Ok(connection)
 }
 

@@ -19,6 +19,7 @@ mod key_index;
 mod log_text;
 mod module;
 mod names;
+mod origin;
 mod plan;
 mod plan_lint;
 mod shape;

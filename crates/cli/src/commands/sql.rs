@@ -7,7 +7,6 @@ use heldup_engine::{Cancel, SqlRequest, sql};
 use heldup_model::Rows;
 use heldup_report::{answer, tables as report};
 
-use super::tables;
 use crate::arg_values::parse_duration;
 use crate::args::{FocusArgs, MethodArgs, SpanArgs};
 use crate::exit::Exit;
@@ -85,7 +84,7 @@ pub struct SqlArgs {
 pub fn run(args: &SqlArgs) -> anyhow::Result<Exit> {
     let format = if args.json { RowFormat::Json } else { args.format };
     let Some(query) = &args.query else {
-        let found = tables::found(args.schema.as_deref())?;
+        let found = heldup_engine::tables(args.schema.as_deref())?;
         match format {
             RowFormat::Text => print!("{}", report::text(&found)),
             RowFormat::Csv => print!("{}", report::csv(&found)),

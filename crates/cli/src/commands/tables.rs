@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use clap::Args;
 use heldup_archive::{VIEWS, sql_functions};
-use heldup_engine::unknown;
-use heldup_model::{ListedColumn, ListedTable, TABLES_SCHEMA, TableDef, TablesAnswer, Unit, rollup, tables};
+use heldup_engine::tables;
+use heldup_model::tables::ALL;
+use heldup_model::{Unit, rollup};
 use heldup_report::tables as report;
 
 use crate::args::{Format, OutputArgs};
@@ -23,73 +24,13 @@ pub struct TablesArgs {
 
 /// Lists the tables, or describes one.
 pub fn run(args: &TablesArgs) -> anyhow::Result<Exit> {
-    let found = found(args.name.as_deref())?;
+    let found = tables(args.name.as_deref())?;
     match args.output.format() {
         Format::Text => print!("{}", report::text(&found)),
         Format::Json => print!("{}", report::json(&found)),
         Format::Csv => print!("{}", report::csv(&found)),
     }
     Ok(Exit::DONE)
-}
-
-/// All tables, or one with its columns.
-pub fn found(name: Option<&str>) -> anyhow::Result<TablesAnswer> {
-    let listed = match name {
-        None => all(),
-        Some(name) => vec![one(name)?],
-    };
-    Ok(TablesAnswer { schema: TABLES_SCHEMA.to_owned(), tables: listed })
-}
-
-fn all() -> Vec<ListedTable> {
-    let bare = |kind: &str, name: &str, meaning: &str| ListedTable {
-        name: name.to_owned(),
-        kind: kind.to_owned(),
-        meaning: meaning.to_owned(),
-        ..ListedTable::default()
-    };
-    let tables = tables::ALL.iter().map(|def| bare("table", def.name, def.grain));
-    let minutes = rollup::all().iter().map(|rollup| bare("rollup", rollup.def.name, rollup.def.grain));
-    let views = VIEWS.iter().map(|view| bare("view", view.name, view.meaning));
-    let functions =
-        sql_functions().iter().map(|function| bare("function", function.signature, function.meaning));
-    tables.chain(minutes).chain(views).chain(functions).collect()
-}
-
-fn one(name: &str) -> anyhow::Result<ListedTable> {
-    if let Some(def) = tables::find(name) {
-        return Ok(described(def));
-    }
-    if let Some(view) = VIEWS.iter().find(|view| view.name == name) {
-        return Ok(ListedTable {
-            name: view.name.to_owned(),
-            kind: "view".to_owned(),
-            meaning: view.meaning.to_owned(),
-            select: Some(view.select.to_owned()),
-            ..ListedTable::default()
-        });
-    }
-    let names = tables::ALL.iter().map(|def| def.name).chain(VIEWS.iter().map(|view| view.name));
-    Err(unknown("table", name, names, "heldup tables").into())
-}
-
-fn described(def: &TableDef) -> ListedTable {
-    let columns = def.all_columns().map(|column| ListedColumn {
-        name: column.name.to_owned(),
-        data_type: column.ty.sql_name().to_owned(),
-        kind: column.kind.name().to_owned(),
-        unit: column.unit.name().to_owned(),
-        meaning: column.meaning.to_owned(),
-    });
-    ListedTable {
-        name: def.name.to_owned(),
-        kind: "table".to_owned(),
-        meaning: def.grain.to_owned(),
-        origin: Some(def.origin.to_owned()),
-        columns: columns.collect(),
-        by_the_minute: rollup::of(def.name).map(|rollup| rollup.def.name.to_owned()),
-        select: None,
-    }
 }
 
 /// The table reference as Markdown.
@@ -100,7 +41,7 @@ pub fn reference() -> String {
          (its measured length) and `host`. Counters hold their increase over the interval, gauges their \
          value at its end; what was not measured is NULL.\n",
     );
-    for def in tables::ALL {
+    for def in ALL {
         let _ = write!(out, "\n## {}\n\n{}. Read from {}.\n\n", def.name, capital(def.grain), def.origin);
         out.push_str("| column | type | kind | unit | meaning |\n|---|---|---|---|---|\n");
         for column in def.columns {

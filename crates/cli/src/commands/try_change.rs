@@ -7,8 +7,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
-use heldup_engine::{Cancel, EngineError, Tried, TryRequest, narrowed, redact_experiment, try_changes};
-use heldup_hostfs::{Interrupts, machine_state_dir, monotonic_ns};
+use heldup_engine::{
+    Cancel, EXPERIMENT_FILE, EngineError, Tried, TryRequest, experiments_folder, narrowed, redact_experiment,
+    try_changes,
+};
+use heldup_hostfs::{Interrupts, monotonic_ns};
 use heldup_model::{Experiment, ExperimentEnd, Goal, Verdict};
 use heldup_prove::{Figure, Guard};
 use heldup_report::{csv, experiment, harmless, html};
@@ -267,14 +270,14 @@ fn finish(args: &TryArgs, found: &Experiment) -> anyhow::Result<Exit> {
 fn dossier(folder: Option<&Path>, found: &Experiment, text: &str, page: &str) -> anyhow::Result<PathBuf> {
     let folder = match folder {
         Some(folder) => folder.to_owned(),
-        None => machine_state_dir().join("experiments").join(found.from.replace(':', "")),
+        None => experiments_folder().join(found.from.replace(':', "")),
     };
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
     };
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    write("experiment.json", &experiment::json(found))?;
+    write(EXPERIMENT_FILE, &experiment::json(found))?;
     write("experiment.txt", text)?;
     write("experiment.html", page)?;
     Ok(folder)

@@ -32,7 +32,7 @@ use questions::{
 };
 use stacks::Origin;
 
-pub use difference::{Compared, breakdown_difference};
+pub use difference::{Compared, breakdown_difference, difference};
 
 /// How long to look at the live machine.
 const DEFAULT_WINDOW: Duration = Duration::from_secs(10);

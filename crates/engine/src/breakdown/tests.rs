@@ -264,7 +264,7 @@ fn windows_of_different_length_are_held_against_each_other_per_second() {
     let mut after = before.clone();
     (before.length_s, after.length_s) = (48.0, 12.0);
     after.programs.retain(|one| one.class == "disk_read");
-    let found = difference::difference(&before, &after);
+    let found = difference(&before, &after);
     let classes: Vec<_> =
         found.classes.iter().map(|row| (row.class.as_deref(), row.before, row.after)).collect();
     let some = Some::<f64>;
@@ -274,7 +274,7 @@ fn windows_of_different_length_are_held_against_each_other_per_second() {
     assert_eq!(signs, [Some(-1.0), Some(1.0)]);
     // Without a length only shares can be compared.
     before.length_s = 0.0;
-    let found = difference::difference(&before, &after);
+    let found = difference(&before, &after);
     assert_eq!(found.per, heldup_model::DifferencePer::Total);
     assert_eq!(found.classes.iter().filter_map(|row| row.after).sum::<f64>(), 1.0);
 }
@@ -291,7 +291,7 @@ fn a_class_that_a_window_does_not_tell_is_not_zero() {
         ..heldup_model::Flame::default()
     };
     let profile = Breakdown { programs: Vec::new(), flame: Some(stacks), ..ledger.clone() };
-    let found = difference::difference(&profile, &ledger);
+    let found = difference(&profile, &ledger);
     let class = |name: &str| {
         let row = found.classes.iter().find(|row| row.class.as_deref() == Some(name)).expect("a row");
         (row.before_amount, row.after_amount, row.difference.is_some())
@@ -299,7 +299,7 @@ fn a_class_that_a_window_does_not_tell_is_not_zero() {
     assert_eq!(class("disk_read"), (Some(2.0), Some(4.0), true));
     assert_eq!(class("lock_user"), (None, Some(20.0), false));
     let untold = Breakdown { not_measured: vec!["lock_user".to_owned()], ..ledger.clone() };
-    assert!(difference::difference(&untold, &ledger).classes.iter().any(|row| row.before.is_none()));
+    assert!(difference(&untold, &ledger).classes.iter().any(|row| row.before.is_none()));
 }
 
 #[test]

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use heldup_archive::VIEWS;
 use heldup_archive::journal::SegmentName;
-use heldup_archive::kept::{ArchiveFolder, Minutes, Rhythm, SourceTables, Stretch, read_recorder_file};
+use heldup_archive::kept::{
+    ArchiveFolder, ArchiveWindow, Minutes, Rhythm, SourceTables, Stretch, read_recorder_file,
+};
 use heldup_model::{Capture, Span};
 use heldup_sources::Cadence;
 use jiff::Timestamp;
@@ -76,6 +78,11 @@ impl ArchiveSource {
         Ok(ArchiveSource { name: name.to_owned(), host, of_several: hosts.len() > 1, folder })
     }
 
+    /// Its folder.
+    pub fn root(&self) -> &Path {
+        self.folder.root()
+    }
+
     /// The window that was asked for, if one was.
     pub fn asked(
         &self,
@@ -114,9 +121,13 @@ impl ArchiveSource {
     /// The recorder's own process, whose time is left out as that of any look is: where the one
     /// that recorded last has recorded this window too.
     pub fn own_pid(&self, capture: &Capture) -> Option<i64> {
+        self.own_pid_in(capture.span)
+    }
+
+    /// The same of a window.
+    pub fn own_pid_in(&self, span: Span) -> Option<i64> {
         let (state, _) = read_recorder_file(self.folder.root()).ok()??;
-        let same =
-            SegmentName::host_in_names(&state.host) == self.host && state.since_ms <= capture.span.until_ms;
+        let same = SegmentName::host_in_names(&state.host) == self.host && state.since_ms <= span.until_ms;
         same.then_some(state.pid)
     }
 
@@ -159,6 +170,21 @@ impl ArchiveSource {
         column: &dyn Fn(&str, &str) -> bool,
     ) -> Result<Capture> {
         Ok(self.folder.readings(span, &live_tables(), table, column)?)
+    }
+
+    /// The same of a window alone, after its beginning: no reading before it that still holds.
+    pub fn rows(
+        &self,
+        span: Span,
+        table: &dyn Fn(&str) -> bool,
+        column: &dyn Fn(&str, &str) -> bool,
+    ) -> Result<ArchiveWindow> {
+        Ok(self.folder.columns(Span { since_ms: span.since_ms.saturating_add(1), ..span }, table, column)?)
+    }
+
+    /// From when on rows may be in journals; none where all is sealed.
+    pub fn unsealed_since_ms(&self) -> Result<Option<i64>> {
+        Ok(self.folder.unsealed_since_ms()?)
     }
 
     /// Says that a window has nothing, and what there is.

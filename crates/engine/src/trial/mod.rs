@@ -3,7 +3,9 @@
 mod bench;
 mod configuration;
 mod experiment;
+mod kept;
 mod proposal;
 
 pub use experiment::{Confirm, Tried, TryRequest, try_changes};
+pub use kept::{EXPERIMENT_FILE, experiment, experiments, experiments_folder};
 pub use proposal::Proposal;

@@ -2,19 +2,24 @@
 //! window after the other.
 
 mod calm;
-mod seen;
+mod changes;
+mod life;
+mod now;
+mod recorded;
+mod served;
+mod sql;
+mod who;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use heldup_diagnose::{BadStretch, Options, Ruleset, bad_stretches, diagnose_with, samples_in, window};
-use heldup_figure::{Ask, answer_all, find, of_area};
-use heldup_hostfs::Stopper;
-use heldup_model::{Breakdown, BreakdownKind, Capture, FileSummary, Frame, Mark, Span, View};
+use heldup_diagnose::{
+    BadStretch, Focus, Options, Ruleset, bad_stretches, cut, diagnose_with, samples_in, window,
+};
+use heldup_figure::{Ask, Figure, answer_all, find, of_area};
+use heldup_model::{Capture, FileSummary, Frame, Mark, Span, View};
 use jiff::tz::TimeZone;
 
-use crate::breakdown::{BreakdownRequest, breakdown};
-use crate::cancel::Cancel;
 use crate::error::{Context, EngineError, Result};
 use crate::examine::assemble;
 use crate::examine::timeline::{Judge, brief, timeline};
@@ -24,10 +29,12 @@ use crate::plot::of_archive;
 use crate::progress::{Progress, Silent};
 use crate::request::{AskedSpan, MethodChoice};
 use crate::rules;
+use crate::seen;
 use crate::source::Source;
 use crate::source::archive::ArchiveSource;
-use crate::times::rfc3339;
 use calm::Calm;
+
+pub use served::{hosts_of, listed_figures};
 
 /// Length of the window that is judged of a machine that runs.
 const LIVE_MS: i64 = 60_000;
@@ -205,11 +212,25 @@ impl Viewer {
         }
     }
 
+    /// Figures of a window: ids and areas; only of what a word of `--focus` names, where there is one.
+    pub fn figures_of(
+        &self,
+        words: &[&str],
+        span: Span,
+        steps: usize,
+        focus: Option<&str>,
+    ) -> Result<Vec<Frame>> {
+        let Some(focus) = focus else { return self.figures(words, span, steps) };
+        let focus: Focus = focus.parse().map_err(EngineError::usage)?;
+        let (_, capture, own_pid) = self.capture(span)?;
+        let capture = cut(&capture, Some(&focus), own_pid).capture;
+        let ask = Ask { steps, by_minute: false };
+        Ok(answer_all(&figures(words), &capture, ask).into_iter().flatten().collect())
+    }
+
     /// Figures of a window: ids and areas.
     pub fn figures(&self, words: &[&str], span: Span, steps: usize) -> Result<Vec<Frame>> {
-        let by_id = words.iter().filter_map(|word| find(word));
-        let by_area = words.iter().flat_map(|word| of_area(word));
-        let figures: Vec<_> = by_id.chain(by_area).collect();
+        let figures = figures(words);
         let archive = match &self.film {
             Film::Whole { capture, .. } => {
                 let part;
@@ -272,34 +293,11 @@ impl Viewer {
             })
             .collect()
     }
+}
 
-    /// One kind of time of a window, by program, object and stack.
-    pub fn breakdown(&self, kind: BreakdownKind, span: Span) -> Result<Breakdown> {
-        let (source, span) = match &self.film {
-            Film::Live(live) => (&live.archive.name, Some(span)),
-            Film::Archive(archive) => (&archive.name, Some(span)),
-            Film::Whole { name, capture, .. } => (name, Some(span).filter(|span| *span != capture.span)),
-        };
-        let time = |at: fn(Span) -> i64| span.map(|span| rfc3339(at(span))).transpose();
-        let host = match &self.film {
-            Film::Archive(archive) => Some(archive.host.clone()),
-            Film::Live(_) | Film::Whole { .. } => None,
-        };
-        let request = BreakdownRequest {
-            kind,
-            source: Some(source.clone()),
-            window: None,
-            span: AskedSpan {
-                since: time(|span| span.since_ms)?,
-                until: time(|span| span.until_ms)?,
-                host: host.filter(|_| span.is_some()),
-            },
-            focus: None,
-            method: MethodChoice::Auto,
-            stacks: false,
-            redact: false,
-            flame: false,
-        };
-        breakdown(&request, &Silent, &Cancel::By(Stopper::default()))
-    }
+/// The figures of ids and areas.
+fn figures(words: &[&str]) -> Vec<&'static Figure> {
+    let by_id = words.iter().filter_map(|word| find(word));
+    let by_area = words.iter().flat_map(|word| of_area(word));
+    by_id.chain(by_area).collect()
 }

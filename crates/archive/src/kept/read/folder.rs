@@ -70,6 +70,13 @@ impl ArchiveFolder {
         self.root.join(JOURNALS)
     }
 
+    /// From when on rows may be in journals, by their names; none where all is sealed.
+    pub fn unsealed_since_ms(&self) -> Result<Option<i64>, StoreError> {
+        let names = list(&self.journals())?;
+        let journals = names.iter().filter_map(|file| SegmentName::of_journal(file));
+        Ok(journals.filter(|name| self.has(name)).map(|name| name.begun_ms()).min())
+    }
+
     /// Seals every journal that nobody writes to; what went wrong with others is said.
     pub fn seal_closed(&self) -> Result<(Vec<Sealed>, Vec<Flaw>), StoreError> {
         let (mut sealed, mut flaws) = (Vec::new(), Vec::new());

@@ -1,0 +1,104 @@
+//! Questions in SQL; one kind of time by program, object and stack; what differs between two windows; experiments.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Json;
+use heldup_model::{
+    Breakdown, BreakdownDifference, BreakdownKind, Comparison, Experiment, ListedExperiment, SqlAsked,
+    SqlPage, TablesAnswer,
+};
+use serde::Deserialize;
+
+use super::asked::{Asked, Host, body, span};
+use crate::app::App;
+use crate::problem::Problem;
+
+/// Which kind of time of which window.
+#[derive(Debug, Deserialize)]
+pub struct Kind {
+    kind: BreakdownKind,
+    since_ms: i64,
+    until_ms: i64,
+    focus: Option<String>,
+    host: Option<String>,
+}
+
+/// `GET /api/breakdown`.
+pub async fn breakdown(
+    State(app): State<Arc<App>>,
+    Asked(of): Asked<Kind>,
+) -> Result<Json<Breakdown>, Problem> {
+    let span = span(of.since_ms, of.until_ms)?;
+    app.viewer(of.host, move |viewer| viewer.flame(of.kind, span, of.focus.as_deref())).await.map(Json)
+}
+
+/// Two windows.
+#[derive(Debug, Deserialize)]
+pub struct Two {
+    since_ms: i64,
+    until_ms: i64,
+    before_since_ms: i64,
+    before_until_ms: i64,
+    kind: Option<BreakdownKind>,
+    host: Option<String>,
+}
+
+/// `GET /api/breakdown-difference`.
+pub async fn breakdown_difference(
+    State(app): State<Arc<App>>,
+    Asked(of): Asked<Two>,
+) -> Result<Json<BreakdownDifference>, Problem> {
+    let (after, before) = (span(of.since_ms, of.until_ms)?, span(of.before_since_ms, of.before_until_ms)?);
+    let kind = of.kind.ok_or_else(|| Problem::usage("kind is missing"))?;
+    app.viewer(of.host, move |viewer| viewer.breakdown_difference(kind, before, after)).await.map(Json)
+}
+
+/// `GET /api/compare`.
+pub async fn compare(
+    State(app): State<Arc<App>>,
+    Asked(of): Asked<Two>,
+) -> Result<Json<Comparison>, Problem> {
+    let (after, before) = (span(of.since_ms, of.until_ms)?, span(of.before_since_ms, of.before_until_ms)?);
+    app.viewer(of.host, move |viewer| viewer.compare(before, after)).await.map(Json)
+}
+
+/// `GET /api/experiments`.
+pub async fn experiments(
+    State(app): State<Arc<App>>,
+    Asked(of): Asked<Host>,
+) -> Result<Json<Vec<ListedExperiment>>, Problem> {
+    app.viewer(of.host, |viewer| viewer.experiments()).await.map(Json)
+}
+
+/// Which experiment.
+#[derive(Debug, Deserialize)]
+pub struct Id {
+    id: String,
+    host: Option<String>,
+}
+
+/// `GET /api/experiment`.
+pub async fn experiment(
+    State(app): State<Arc<App>>,
+    Asked(of): Asked<Id>,
+) -> Result<Json<Experiment>, Problem> {
+    app.viewer(of.host, move |viewer| viewer.experiment(&of.id)).await.map(Json)
+}
+
+/// `GET /api/tables`.
+pub async fn tables(State(app): State<Arc<App>>) -> Result<Json<TablesAnswer>, Problem> {
+    app.viewer(None, |viewer| Ok(viewer.tables())).await.map(Json)
+}
+
+/// `POST /api/sql`.
+pub async fn sql(
+    State(app): State<Arc<App>>,
+    Asked(of): Asked<Host>,
+    asked: Body,
+) -> Result<Json<SqlPage>, Problem> {
+    let SqlAsked { query, since_ms, until_ms, offset } = body(asked).await?;
+    let span = span(since_ms, until_ms)?;
+    app.viewer(of.host, move |viewer| viewer.sql(&query, span, offset)).await.map(Json)
+}
