@@ -197,6 +197,9 @@ function askOnce(from: Source, asked: Span): () => void {
   };
 }
 
+/** Findings of now are judged this often at most, in milliseconds. */
+const JUDGED_EVERY = 10_000;
+
 /** Waits for samples; what was judged is asked for when there is a new judgement. */
 function followNow(from: Source): () => void {
   const asking = new AbortController();
@@ -224,7 +227,8 @@ function followNow(from: Source): () => void {
         }
         const tick = await from.live(now.value ?? 0, asking.signal);
         now.value = tick.until_ms;
-        if (tick.judged_ms !== judged) judged = null;
+        // Another tab's judgement, or time for the next one: the server makes them when somebody asks.
+        if (tick.judged_ms !== judged || tick.until_ms - judged >= JUDGED_EVERY) judged = null;
       } catch (error) {
         if (asking.signal.aborted) return;
         viewError.value = asAskError(error);

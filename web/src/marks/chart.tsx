@@ -8,7 +8,7 @@ import { number, seconds, time, windowText, withUnit } from "../text";
 import { Brush, type Readout } from "./brush";
 import { Heat, type LaidHeat, layHeat, rowAt } from "./heat";
 import { Lines, layLines } from "./lines";
-import { nameOf, size, stepAt, stepLength, titleOf } from "./read";
+import { boundsText, nameOf, size, stepAt, stepLength, titleOf } from "./read";
 import { sentence } from "./sentence";
 
 /** Rows of what is read. */
@@ -111,10 +111,6 @@ function spoken(frame: Frame, ms: number): string {
     return frame.series.length === 1 ? value : `${nameOf(one)} ${value}`;
   });
   return `${time(ms)}: ${values.join(", ")}`;
-}
-
-function boundsText([low, high]: [number, number | null]): string {
-  return high === null ? `${seconds(low)} and more` : `${seconds(low)} – ${seconds(high)}`;
 }
 
 /** Of a map of counts: the cell that is pointed at, and what 99 % are below. */

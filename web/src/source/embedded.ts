@@ -108,6 +108,10 @@ export class EmbeddedSource implements Source {
     return view;
   };
 
+  now = async (): Promise<never> => {
+    throw this.missing("What happens now is", "heldup serve");
+  };
+
   who = async (span: Span): Promise<Who> => {
     if (!this.held.who) throw this.missing("Processes are", `heldup serve $ ${this.times(span)}`);
     if (!isSame(span, this.held.who.span)) throw this.other(span);
@@ -192,6 +196,10 @@ export class EmbeddedSource implements Source {
     new Promise((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
+
+  now: Source["now"] = async () => {
+    throw this.missing("Now is", "heldup serve");
+  };
 
   file: Source["file"] = async (what, _span, figure) => {
     if (what === "csv" && figure) return new Blob([csvOf(figure)], { type: "text/csv" });
