@@ -197,10 +197,6 @@ export class EmbeddedSource implements Source {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
 
-  now: Source["now"] = async () => {
-    throw this.missing("Now is", "heldup serve");
-  };
-
   file: Source["file"] = async (what, _span, figure) => {
     if (what === "csv" && figure) return new Blob([csvOf(figure)], { type: "text/csv" });
     if (what === "report") throw new AskError("This is the report: the browser saves it.");
