@@ -108,14 +108,14 @@ export class EmbeddedSource implements Source {
     return view;
   };
 
-  now = async (): Promise<never> => {
-    throw this.missing("What happens now is", "heldup serve");
-  };
-
   who = async (span: Span): Promise<Who> => {
     if (!this.held.who) throw this.missing("Processes are", `heldup serve $ ${this.times(span)}`);
     if (!isSame(span, this.held.who.span)) throw this.other(span);
     return this.held.who;
+  };
+
+  now = async (): Promise<never> => {
+    throw this.missing("What happens now is", "heldup serve");
   };
 
   life = async (pid: number, _start: number | null, span: Span): Promise<never> => {
