@@ -6,11 +6,12 @@ import { useAsk } from "../ask";
 import { classOf, classPaint } from "../classes";
 import { Dumbbell, Interval } from "../marks/pair";
 import { To } from "../parts/link";
+import { Listing } from "../parts/listing";
 import { Quantity, Severity, Swatch } from "../parts/quantity";
 import { Failed, Loading } from "../parts/states";
 import type { ComparisonDocument } from "../source/documents";
 import type { Span } from "../source/source";
-import { address, go, source, span, state } from "../store";
+import { address, go, isLive, source, span, state } from "../store";
 import {
   type Column,
   column,
@@ -52,7 +53,9 @@ const isSame = (a: Span | null, b: Span | null) =>
   Math.abs(a.until_ms - b.until_ms) < 1000;
 
 export function Compare() {
-  const window = span.value;
+  // While the clock runs the window stays: a comparison takes longer than a tick.
+  const [held, setHeld] = useState(span.value);
+  const window = isLive.value ? (held ?? span.value) : span.value;
   const all = state.value?.all ?? null;
   const [mark, setMark] = useState(marked);
   const length = window ? window.until_ms - window.since_ms : 0;
@@ -82,6 +85,7 @@ export function Compare() {
     ["the window before", first],
     ["the same time yesterday", shifted(DAY)],
   ];
+  const half = Math.round((window.since_ms + window.until_ms) / 2);
   if (mark && !isSame(mark, window)) choices.push([`marked: ${windowText(mark, window.since_ms)}`, mark]);
   const found = asked.value;
   return (
@@ -123,6 +127,11 @@ export function Compare() {
         <button type="button" class="choice" onClick={() => keep(window)}>
           {isSame(mark, window) ? "this window is marked" : "mark this window"}
         </button>
+        {isLive.value ? (
+          <button type="button" class="choice" onClick={() => setHeld(span.value)}>
+            up to now
+          </button>
+        ) : null}
         {before ? (
           <button
             type="button"
@@ -136,7 +145,20 @@ export function Compare() {
       {before ? null : (
         <div class="note">
           <p>Nothing is recorded before this window.</p>
-          <p class="dim">Choose a later window, or drag another one on the strip with Shift held.</p>
+          <p class="dim">
+            Choose a later window, drag another one on the strip with Shift held, or compare{" "}
+            <To
+              class="l"
+              to={{
+                since: half,
+                until: window.until_ms,
+                with: { since_ms: window.since_ms, until_ms: half },
+              }}
+            >
+              its first half with its second
+            </To>
+            .
+          </p>
         </div>
       )}
       {asked.error ? <Failed error={asked.error} /> : null}
@@ -324,57 +346,43 @@ function Ledger({ found }: { found: ComparisonDocument }) {
           B
         </span>
       </div>
-      <table class="ledger-difference">
-        <thead>
-          <tr>
-            <th>class</th>
-            <th class="num">A</th>
-            <th class="num">B</th>
-            <th class="wide">A to B</th>
-            <th class="num">change</th>
-            <th class="mid centre">less ← → more</th>
-            <th class="mid">99 % interval</th>
-            <th class="wide">where it comes from</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((one) => {
-            const change = one.second - one.first;
-            const isKnown = one.judgement === "differs";
-            return (
-              <tr key={one.class}>
-                <td class="nowrap">
-                  <Swatch paint={classPaint(one.class)} />
-                  {classOf(one.class).label}
-                </td>
-                <td class="num">{inColumn(one.first, how)}</td>
-                <td class="num">{inColumn(one.second, how)}</td>
-                <td class="wide">
-                  <Dumbbell
-                    before={one.first}
-                    after={one.second}
-                    greatest={greatest}
-                    colour={classPaint(one.class)}
-                    width={190}
-                  />
-                </td>
-                <td class={isKnown ? "num strong" : "num dim"}>{signed(change, changes)}</td>
-                <td class="mid centre">
-                  <Interval
-                    low={one.change_low}
-                    high={one.change_high}
-                    middle={change}
-                    greatest={widest}
-                    width={170}
-                  />
-                </td>
-                <td class="mid dim nowrap">{interval(one, changes)}</td>
-                <td class="wide dim bidi">{origins(one, changes)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Listing
+        class="ledger-difference"
+        heads={[
+          ["class", "nowrap"],
+          ["A", "num"],
+          ["B", "num"],
+          ["A to B", "wide"],
+          ["change", "num"],
+          ["less ← → more", "mid centre"],
+          ["99 % interval", "mid nowrap"],
+          ["where it comes from", "wide bidi"],
+        ]}
+        rows={shown.map((one) => {
+          const change = one.second - one.first;
+          const paint = classPaint(one.class);
+          return [
+            one.class,
+            <>
+              <Swatch paint={paint} />
+              {classOf(one.class).label}
+            </>,
+            inColumn(one.first, how),
+            inColumn(one.second, how),
+            <Dumbbell before={one.first} after={one.second} greatest={greatest} colour={paint} width={190} />,
+            <span class={one.judgement === "differs" ? "strong" : "dim"}>{signed(change, changes)}</span>,
+            <Interval
+              low={one.change_low}
+              high={one.change_high}
+              middle={change}
+              greatest={widest}
+              width={170}
+            />,
+            <span class="dim">{interval(one, changes)}</span>,
+            <span class="dim">{origins(one, changes)}</span>,
+          ];
+        })}
+      />
     </section>
   );
 }
@@ -410,28 +418,19 @@ function Settings({ found }: { found: ComparisonDocument }) {
     one.table === "setting" ? one.subject : [one.table, one.subject, one.column].filter(Boolean).join(" ");
   return (
     <Part title="Settings" said={`${count(found.settings.length)} differ`}>
-      <table>
-        <thead>
-          <tr>
-            <th>setting</th>
-            <th>A</th>
-            <th>B</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((one) => (
-            <tr key={`${one.table} ${one.subject} ${one.column}`}>
-              <td class="mono any">{harmless(name(one))}</td>
-              <td class="any">
-                {one.first === null ? <span class="dim3">absent</span> : harmless(one.first)}
-              </td>
-              <td class="any">
-                {one.second === null ? <span class="dim3">absent</span> : harmless(one.second)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Listing
+        heads={[
+          ["setting", "mono any"],
+          ["A", "any"],
+          ["B", "any"],
+        ]}
+        rows={rows.map((one) => [
+          `${one.table} ${one.subject} ${one.column}`,
+          harmless(name(one)),
+          one.first === null ? <span class="dim3">absent</span> : harmless(one.first),
+          one.second === null ? <span class="dim3">absent</span> : harmless(one.second),
+        ])}
+      />
       {rest}
     </Part>
   );
@@ -464,34 +463,29 @@ function Findings({ found }: { found: ComparisonDocument }) {
       {all.length === 0 ? (
         <p class="dim">The same findings on both sides, or none.</p>
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th>finding</th>
-              <th class="num">A</th>
-              <th class="num">B</th>
-            </tr>
-          </thead>
-          <tbody>
-            {all.map((one) => (
-              <tr key={one.key}>
-                <td class="any">
-                  {one.second ? (
-                    <To class="l" to={{ view: "finding", what: one.key, with: null }}>
-                      {harmless(one.id)}
-                    </To>
-                  ) : (
-                    harmless(one.id)
-                  )}{" "}
-                  <span class="dim bidi">{middle(one.subject, 40)}</span>
-                  {one.judgement === "not_judged" ? <span class="dim3"> (not judged)</span> : null}
-                </td>
-                <td class="num">{side(one.first, one.first_cost)}</td>
-                <td class="num">{side(one.second, one.second_cost)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Listing
+          heads={[
+            ["finding", "any"],
+            ["A", "num"],
+            ["B", "num"],
+          ]}
+          rows={all.map((one) => [
+            one.key,
+            <>
+              {one.second ? (
+                <To class="l" to={{ view: "finding", what: one.key, with: null }}>
+                  {harmless(one.id)}
+                </To>
+              ) : (
+                harmless(one.id)
+              )}{" "}
+              <span class="dim bidi">{middle(one.subject, 40)}</span>
+              {one.judgement === "not_judged" ? <span class="dim3"> (not judged)</span> : null}
+            </>,
+            side(one.first, one.first_cost),
+            side(one.second, one.second_cost),
+          ])}
+        />
       )}
     </Part>
   );
@@ -510,24 +504,19 @@ function Programs({ found }: { found: ComparisonDocument }) {
   const how = column(Math.max(...all.map((one) => one.first ?? one.second ?? 0)), "tasks");
   return (
     <Part title="Programs" said="on one side only">
-      <table>
-        <thead>
-          <tr>
-            <th>program, active tasks</th>
-            <th class="num">A</th>
-            <th class="num">B</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((one) => (
-            <tr key={one.name}>
-              <td class="bidi any">{middle(one.name, 48)}</td>
-              <td class="num">{inColumn(one.first, how)}</td>
-              <td class="num">{inColumn(one.second, how)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Listing
+        heads={[
+          ["program, active tasks", "bidi any"],
+          ["A", "num"],
+          ["B", "num"],
+        ]}
+        rows={rows.map((one) => [
+          one.name,
+          middle(one.name, 48),
+          inColumn(one.first, how),
+          inColumn(one.second, how),
+        ])}
+      />
       {rest}
     </Part>
   );
@@ -550,31 +539,26 @@ function Metrics({ found }: { found: ComparisonDocument }) {
             : "No metric differs beyond noise."}
         </p>
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th>metric</th>
-              <th class="num">A</th>
-              <th class="num">B</th>
-              <th class="num">change</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((one) => (
-              <tr key={`${one.table}.${one.column} ${one.entity}`}>
-                <td class="any">
-                  <code>
-                    {one.table}.{one.column}
-                  </code>{" "}
-                  <span class="dim bidi">{middle(one.entity, 40)}</span>
-                </td>
-                <td class="num">{value(one.unit, one.first)}</td>
-                <td class="num">{value(one.unit, one.second)}</td>
-                <td class="num">{times(one)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Listing
+          heads={[
+            ["metric", "any"],
+            ["A", "num"],
+            ["B", "num"],
+            ["change", "num"],
+          ]}
+          rows={rows.map((one) => [
+            `${one.table}.${one.column} ${one.entity}`,
+            <>
+              <code>
+                {one.table}.{one.column}
+              </code>{" "}
+              <span class="dim bidi">{middle(one.entity, 40)}</span>
+            </>,
+            value(one.unit, one.first),
+            value(one.unit, one.second),
+            times(one),
+          ])}
+        />
       )}
       {rest}
     </Part>
