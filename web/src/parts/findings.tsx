@@ -485,7 +485,9 @@ function ByArea({ examination }: { examination: ExaminationDocument }) {
             <td>{title}</td>
             <td class={out === 0 ? "num dim3" : "num"}>{count(out)}</td>
             <td class={not.length === 0 ? "num dim3" : "num"}>{count(not.length)}</td>
-            <td class="dim bidi">{middle(not[0]?.missing ?? "", 60)}</td>
+            <td class="dim bidi" title={harmless(not[0]?.missing ?? "")}>
+              {middle(not[0]?.missing ?? "", 60)}
+            </td>
           </tr>
         ))}
       </tbody>

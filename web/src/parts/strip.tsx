@@ -126,7 +126,7 @@ function StripOf({ all }: { all: Span }) {
     [frame, all, shown?.since_ms, shown?.until_ms, against, found, boots, width],
   );
   return (
-    <div class="strip">
+    <section class="strip" aria-label="all that was recorded">
       <div ref={element} class="chart" style={{ height: `${HEIGHT}px` }}>
         {width > 0 ? drawn : null}
         {width > 0 ? (
@@ -151,7 +151,7 @@ function StripOf({ all }: { all: Span }) {
           />
         ) : null}
       </div>
-    </div>
+    </section>
   );
 }
 
