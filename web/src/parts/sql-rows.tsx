@@ -59,7 +59,7 @@ export function Rows({
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys. */}
-      <div class="sql-scroll" tabIndex={0} role="region" aria-label="rows">
+      <section class="sql-scroll" tabIndex={0} aria-label="rows">
         <table class="sql-rows">
           <thead>
             <tr>
@@ -75,7 +75,7 @@ export function Rows({
           </thead>
           <tbody>{body}</tbody>
         </table>
-      </div>
+      </section>
       <p class="dim sql-more">
         {answer.more ? (
           <>

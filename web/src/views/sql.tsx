@@ -221,7 +221,6 @@ function Editor({
     <div class="ed">
       <pre aria-hidden="true">
         {pieces.map(({ kind, text: piece }, at) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name.
           kind === "plain" ? (
             piece
           ) : (
