@@ -21,9 +21,7 @@ import {
   glue,
   harmless,
   inColumn,
-  isSameDay,
   middle,
-  moment,
   number,
   quantity,
   share,
@@ -64,8 +62,10 @@ export function Compare() {
   const isRecorded = (one: Span | null) =>
     one !== null && (all === null || one.since_ms >= all.since_ms - 1000);
   const first = shifted(length);
-  const before = address.value.with ?? (isRecorded(first) ? first : null);
   const from = source.value;
+  const isFile = from?.kind === "embedded";
+  // A file has one comparison, or none: it says so.
+  const before = isFile ? window : (address.value.with ?? (isRecorded(first) ? first : null));
   const asked = useAsk(from && window && before ? (signal) => from.compare(window, before, signal) : null, [
     window?.since_ms,
     window?.until_ms,
@@ -88,6 +88,28 @@ export function Compare() {
   const half = Math.round((window.since_ms + window.until_ms) / 2);
   if (mark && !isSame(mark, window)) choices.push([`marked: ${windowText(mark, window.since_ms)}`, mark]);
   const found = asked.value;
+  if (isFile) {
+    return (
+      <>
+        <h1 class="hidden">What changed</h1>
+        {asked.error ? <Failed error={asked.error} /> : null}
+        {found ? (
+          <>
+            <div class="sides">
+              <Side letter="A" name={found.first.source} window={compared(found.first)} side={found.first} />
+              <Side
+                letter="B"
+                name={found.second.source}
+                window={compared(found.second)}
+                side={found.second}
+              />
+            </div>
+            <Found found={found} />
+          </>
+        ) : null}
+      </>
+    );
+  }
   return (
     <>
       <h1 class="hidden">What changed</h1>
@@ -168,6 +190,11 @@ export function Compare() {
   );
 }
 
+const compared = (side: ComparisonDocument["first"]): Span => ({
+  since_ms: side.compared_since_ms,
+  until_ms: side.compared_until_ms,
+});
+
 function Side({
   letter,
   name,
@@ -178,7 +205,7 @@ function Side({
   letter: string;
   name: string;
   window: Span | null;
-  near: number;
+  near?: number;
   side: ComparisonDocument["first"] | null;
 }) {
   if (!window) return <div />;
@@ -186,10 +213,10 @@ function Side({
   return (
     <section>
       <p class="dim3">
-        {letter} · {name}
+        {letter} · <span class="bidi">{harmless(name)}</span>
       </p>
       <h2>
-        {isSameDay(window.since_ms, near) ? windowText(window, near) : `${moment(window.since_ms)} – …`}{" "}
+        {windowText(window, near ?? null)}{" "}
         <span class="dim plain">
           {length}
           {side ? `, ${counted(side.samples, "sample")}` : ""}
