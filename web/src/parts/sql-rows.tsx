@@ -10,7 +10,7 @@ type Value = SqlAnswer["rows"][number][number];
 /** A time leads to so much before and after it. */
 const AROUND = 30_000;
 /** Longer texts are cut; they are whole in what is copied. */
-const LONGEST = 200;
+const LONGEST = 120;
 
 export function Rows({
   answer,

@@ -21,6 +21,7 @@ import {
   glue,
   harmless,
   inColumn,
+  isolated,
   middle,
   number,
   quantity,
@@ -243,7 +244,7 @@ function Found({ found }: { found: ComparisonDocument }) {
         <Part title="Not read">
           <ul>
             {found.errors.map((error) => (
-              <li key={error.where + error.what}>
+              <li key={error.where + error.what} class="any">
                 <code class="bidi">{harmless(error.where)}</code> {harmless(error.what)}
               </li>
             ))}
@@ -303,7 +304,9 @@ function Notes({ notes }: { notes: string[] }) {
   return (
     <ul class="dim notes">
       {notes.map((note) => (
-        <li key={note}>{harmless(note)}</li>
+        <li key={note} class="any">
+          {harmless(note)}
+        </li>
       ))}
     </ul>
   );
@@ -428,7 +431,7 @@ function origins(one: ComparisonDocument["ledger"][number], how: Column): string
     .filter(({ change }) => Math.abs(change) >= LEAST_RATE)
     .sort((a, b) => Math.abs(b.change) - Math.abs(a.change))
     .slice(0, 3)
-    .map(({ name, change }) => `${middle(name, 24)} ${signed(change, how)}`)
+    .map(({ name, change }) => `${isolated(middle(name, 24))} ${signed(change, how)}`)
     .join(", ");
 }
 
