@@ -8,7 +8,7 @@ import { number, seconds, time, windowText, withUnit } from "../text";
 import { Brush, type Readout } from "./brush";
 import { Heat, type LaidHeat, layHeat, rowAt } from "./heat";
 import { Lines, layLines } from "./lines";
-import { nameOf, size, stepAt, stepLength, titleOf } from "./read";
+import { boundsText, nameOf, size, stepAt, stepLength, titleOf } from "./read";
 import { sentence } from "./sentence";
 
 /** Rows of what is read. */
@@ -34,7 +34,8 @@ export function LinesChart({ frame, width, height, focus }: ChartProps) {
         step={stepLength(frame)}
         says={(ms) => spoken(frame, ms)}
         readout={(ms) => readAt(frame, ms)}
-        statistics={(span, signal) => statistics(frame, span, focus, signal)}
+        // Of rows of a query there is no more than what is drawn.
+        statistics={(span, signal) => (frame.sql === "" ? null : statistics(frame, span, focus, signal))}
       />
     </div>
   );
@@ -110,10 +111,6 @@ function spoken(frame: Frame, ms: number): string {
     return frame.series.length === 1 ? value : `${nameOf(one)} ${value}`;
   });
   return `${time(ms)}: ${values.join(", ")}`;
-}
-
-function boundsText([low, high]: [number, number | null]): string {
-  return high === null ? `${seconds(low)} and more` : `${seconds(low)} – ${seconds(high)}`;
 }
 
 /** Of a map of counts: the cell that is pointed at, and what 99 % are below. */

@@ -147,7 +147,7 @@ function amount(frame: Frame, series: FrameSeries): string {
 }
 
 /** Letters of a name beside its number. */
-const letters = (number: string) => Math.max(5, Math.floor((NAMES - 34 - 6.8 * number.length) / 6.8));
+const letters = (number: string) => Math.max(5, Math.floor((NAMES - 30 - 6.4 * number.length) / 6.4));
 
 interface Worst {
   at: number;
@@ -265,11 +265,14 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
   const ticks: number[] = [];
   for (let tick = step; step > 0 && tick <= (hasLine ? scale.below : scale.above) + 1e-9; tick += step) {
     // Beside the line stands a word.
-    if (!hasLine || tick * unit > 26) ticks.push(hasLine ? -tick : tick);
+    const isNamed = !hasLine && frame.limit && Math.abs(frame.limit.value - tick) * unit < 12;
+    if (!isNamed && (!hasLine || tick * unit > 26)) ticks.push(hasLine ? -tick : tick);
   }
   const places = { x, y };
   const limit = frame.limit && frame.limit.value <= scale.above ? frame.limit : null;
-  const isClose = limit !== null && limit.value * unit < 26;
+  // A long name has no room beside the box.
+  const isClose =
+    limit !== null && (limit.value * unit < 26 || limitText(frame, limit).length * 6.6 > box.left - 8);
   const peaks = frame.peaks;
   const peak = (values: Float64Array, drawn: Float64Array, sign: number) =>
     outline(
@@ -315,9 +318,11 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
       {hasLine ? (
         <g>
           <line class="theline" x1={box.left - 52} x2={right} y1={line} y2={line} />
-          <text class="t1" x={box.left - 52} y={line - 6}>
-            running
-          </text>
+          {frame.series.every((series) => series.below) ? null : (
+            <text class="t1" x={box.left - 52} y={line - 6}>
+              running
+            </text>
+          )}
           <text class="t1" x={box.left - 52} y={line + 15}>
             waiting
           </text>

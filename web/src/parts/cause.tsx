@@ -1,7 +1,7 @@
 // What causes a finding above it, what it causes below.
 
 import { paint } from "../classes";
-import { roleOf } from "../examination";
+import { OTHERS, roleOf } from "../examination";
 import type { ExaminationDocument, Finding, TaskShare } from "../source/documents";
 import { harmless, middle, seconds, share } from "../text";
 import { To } from "./link";
@@ -45,7 +45,26 @@ function findingRows(level: Finding[], depth: number, label: string): Row[] {
   return rows;
 }
 
-function taskRows(tasks: TaskShare[], depth: number, label: string): Row[] {
+/** Tasks of one program and place as one; what they did is that of all where there is only one. */
+export function together(tasks: TaskShare[]): TaskShare[] {
+  const found = new Map<string, TaskShare>();
+  for (const task of tasks) {
+    const key = JSON.stringify([task.name, task.unit ?? task.cgroup]);
+    const known = found.get(key);
+    if (!known) {
+      found.set(key, { ...task });
+      continue;
+    }
+    known.tasks = (known.tasks ?? 1) + (task.tasks ?? 1);
+    known.seconds = (known.seconds ?? 0) + (task.seconds ?? 0);
+    if (known.role !== task.role) known.role = null;
+  }
+  const rank = (task: TaskShare) => (task.name === OTHERS ? -1 : (task.seconds ?? 0));
+  return [...found.values()].sort((a, b) => rank(b) - rank(a));
+}
+
+function taskRows(all: TaskShare[], depth: number, label: string): Row[] {
+  const tasks = together(all);
   const rows: Row[] = tasks.slice(0, MOST).map((task, at) => ({ key: `${label} ${at}`, depth, label, task }));
   if (tasks.length > MOST) rows.push({ key: `more ${label}`, depth, label, more: tasks.length - MOST });
   return rows;
@@ -78,7 +97,7 @@ export function CauseTree({ examination, finding }: { examination: ExaminationDo
         <span class="dim">what causes it above, what it causes below</span>
       </div>
       <ol class="tree">
-        {rows.map((row) => (
+        {rows.map((row, at) => (
           <li
             key={row.key}
             class={row.isThis ? "this" : undefined}
@@ -87,7 +106,11 @@ export function CauseTree({ examination, finding }: { examination: ExaminationDo
             <span class="dim3 label">{row.label}</span>
             <span class="what" style={{ paddingLeft: `${row.depth * INDENT}px` }}>
               {row.depth > 0 ? (
-                <i class="elbow" style={{ left: `${(row.depth - 1) * INDENT + 6}px` }} aria-hidden="true" />
+                <i
+                  class={rows[at - 1]?.depth === row.depth ? "elbow on" : "elbow"}
+                  style={{ left: `${(row.depth - 1) * INDENT + 6}px` }}
+                  aria-hidden="true"
+                />
               ) : null}
               <What row={row} />
             </span>

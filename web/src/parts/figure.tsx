@@ -2,26 +2,32 @@
 // file, an address and a query.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { paint } from "../classes";
 import { Bars } from "../marks/bars";
 import { HeatChart, LinesChart } from "../marks/chart";
 import { Hang } from "../marks/hang";
 import { heatHeight } from "../marks/heat";
-import { titleOf } from "../marks/read";
+import { size, titleOf } from "../marks/read";
 import { scaleOf, unitWords } from "../marks/scale";
 import { sentence } from "../marks/sentence";
 import { StepTable } from "../marks/stepped";
 import { SeriesTable } from "../marks/table";
 import type { AskError, FigureInfo, Frame } from "../source/source";
 import { address, asAskError, asTables, copy, isLive, link, say, source } from "../store";
+import { counted, middle } from "../text";
 import { useWidth } from "../width";
 import { Key } from "./key";
 import { To } from "./link";
+import { Swatch } from "./quantity";
 import { Failed, Loading } from "./states";
 
 export { asTables as areTables } from "../store";
 
 const HEIGHT = 160;
 const HUNG = 200;
+/** A stack has its names at its end from this width on. */
+const NAMED_FROM = 440;
+const MOST_NAMED = 6;
 
 export function figureHeight(frame: Frame): number {
   if (frame.kind === "heat") return heatHeight(frame, HEIGHT);
@@ -82,10 +88,11 @@ export function Figure({ frame, focus = null }: FigureProps) {
       </figcaption>
       <div ref={inner}>
         {isTable && frame.kind !== "bars" ? (
-          <>
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
+          <section class="tables" tabIndex={0} aria-label={`${title} as a table`}>
             <SeriesTable frame={frame} />
             <StepTable frame={frame} />
-          </>
+          </section>
         ) : width > 0 ? (
           <Drawing frame={frame} width={width} focus={focus} />
         ) : (
@@ -100,9 +107,33 @@ export function Figure({ frame, focus = null }: FigureProps) {
 function Drawing({ frame, width, focus }: { frame: Frame; width: number; focus: string | null }) {
   const height = figureHeight(frame);
   if (frame.kind === "bars") return <Bars frame={frame} />;
-  if (frame.kind === "stack") return <Hang frame={frame} height={height} isLive={isLive.value} />;
+  if (frame.kind === "stack")
+    return (
+      <>
+        <Hang frame={frame} height={height} isLive={isLive.value} />
+        {width > NAMED_FROM ? null : <Legend frame={frame} />}
+      </>
+    );
   if (frame.kind === "heat") return <HeatChart frame={frame} width={width} height={height} focus={focus} />;
   return <LinesChart frame={frame} width={width} height={height} focus={focus} />;
+}
+
+/** Names of a stack that has no room for them at its end. */
+function Legend({ frame }: { frame: Frame }) {
+  const series = [...frame.series].filter((one) => size(one) > 0).sort((a, b) => size(b) - size(a));
+  return (
+    <ul class="legend">
+      {series.slice(0, MOST_NAMED).map((one) => (
+        <li key={one.name}>
+          <Swatch paint={paint(one.colour)} />
+          <span class="bidi">{middle(one.name, 24)}</span>
+        </li>
+      ))}
+      {series.length > MOST_NAMED ? (
+        <li class="dim">{counted(series.length - MOST_NAMED, "other")}</li>
+      ) : null}
+    </ul>
+  );
 }
 
 /** How an address names one figure of a view. */

@@ -7,7 +7,7 @@ import { onKeys } from "../keys";
 import { lineAt, RowBar, type RowScale, Spark, type SparkSeries } from "../marks/rows";
 import type { ExaminationDocument } from "../source/documents";
 import { go } from "../store";
-import { type Column, column, count, counted, fixed, harmless, inColumn, middle } from "../text";
+import { type Column, column, count, counted, harmless, inColumn, middle } from "../text";
 import type { Branch, Row } from "../who";
 import { useWidth } from "../width";
 import { To } from "./link";

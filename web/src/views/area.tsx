@@ -2,13 +2,14 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { onKeys } from "../keys";
+import { nameOf } from "../marks/read";
 import { useBoard } from "../parts/board";
 import { areTables, FailedFigure, Figure, PendingFigure } from "../parts/figure";
 import { Key } from "../parts/key";
 import { To } from "../parts/link";
-import type { FigureInfo, PageView } from "../source/source";
+import type { FigureInfo, Frame, PageView } from "../source/source";
 import { address, go, span, state, view } from "../store";
-import { counted, number, share, withUnit } from "../text";
+import { counted, middle, number, share, withUnit } from "../text";
 import { useWidth } from "../width";
 
 /** Keys of areas, as in the keymap. */
@@ -87,7 +88,14 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
     const { isDone, frames, error } = board.of(id);
     return isDone && frames.length === 0 && !error;
   });
-  const others = figures.filter((figure) => !missing.includes(figure));
+  // What is zero all the time is one line; what was not for once stays a chart, so that nothing jumps while live.
+  const loud = useRef(new Set<string>());
+  const quiet = figures.filter(({ id }) => {
+    const { isDone, frames } = board.of(id);
+    if (frames.some((frame) => !isQuiet(frame)) || address.value.choices.figure === id) loud.current.add(id);
+    return isDone && frames.length > 0 && !loud.current.has(id);
+  });
+  const others = figures.filter((figure) => !missing.includes(figure) && !quiet.includes(figure));
   return (
     <>
       <p class="dim lede">{sentenceOf(area, view.value)}</p>
@@ -96,6 +104,27 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
           <Place key={info.id} info={info} board={board} focus={focus} />
         ))}
       </div>
+      {quiet.length > 0 ? (
+        <section class="absent">
+          <div class="sect">
+            <h2>Zero throughout</h2>
+            <span class="dim">{counted(quiet.length, "figure")}</span>
+          </div>
+          <dl class="missing">
+            {quiet.map((info) => (
+              <div key={info.id} ref={board.place(info.id)}>
+                <dt>{capital(info.title)}</dt>
+                <dd>
+                  {quietText(board.of(info.id).frames)}{" "}
+                  <To to={{ choices: { ...address.value.choices, figure: info.id } }} class="l">
+                    chart
+                  </To>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ) : null}
       {missing.length > 0 ? (
         <section class="absent">
           <div class="sect">
@@ -114,6 +143,21 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
       ) : null}
     </>
   );
+}
+
+/** Whether every sample of every series is zero. */
+function isQuiet(frame: Frame): boolean {
+  return frame.series.every(({ summary }) => summary.greatest === 0 || summary.greatest === null);
+}
+
+/** Of what it is zero. */
+function quietText(frames: Frame[]): string {
+  const subjects = frames.flatMap((frame) => (frame.subject === null ? [] : [middle(frame.subject, 24)]));
+  const series = [...new Set(frames.flatMap((frame) => frame.series.map(nameOf)))];
+  const parts = [subjects, series].filter((names) => names.length > 0);
+  return parts
+    .map((names) => (names.length > 5 ? counted(names.length, "series", "series") : names.join(", ")))
+    .join(": ");
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

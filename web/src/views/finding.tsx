@@ -24,7 +24,6 @@ import {
   harmless,
   middle,
   quantity,
-  seconds,
   share,
   time,
   windowText,
@@ -363,7 +362,7 @@ function Changes({ finding, examination }: { finding: Finding; examination: Exam
             <b class="bidi">{harmless(change.tunable)}</b>: {harmless(change.from ?? "not known")} →{" "}
             {harmless(change.to)}
           </p>
-          <dl class="facts">
+          <dl class="terms">
             <Fact name="expect">{glue(change.expect.trim())}</Fact>
             <Fact name="risk">{glue(change.risk.trim())}</Fact>
             <Fact name="but">
