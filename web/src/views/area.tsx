@@ -2,9 +2,9 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { onKeys } from "../keys";
-import { nameOf } from "../marks/read";
+import { capital, nameOf } from "../marks/read";
 import { useBoard } from "../parts/board";
-import { areTables, FailedFigure, Figure, PendingFigure } from "../parts/figure";
+import { areTables, EmptyFigure, Figure, Pending } from "../parts/figure";
 import { Key } from "../parts/key";
 import { To } from "../parts/link";
 import type { FigureInfo, Frame, PageView } from "../source/source";
@@ -160,8 +160,6 @@ function quietText(frames: Frame[]): string {
     .join(": ");
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 interface PlaceProps {
   info: FigureInfo;
   board: ReturnType<typeof useBoard>;
@@ -177,23 +175,19 @@ export function Place({ info, board, focus }: PlaceProps) {
   const shown = isAll
     ? frames
     : frames.filter((frame, at) => at < MOST_SUBJECTS || wanted === `${info.id}:${frame.subject}`);
-  if (error)
+  if (error || frames.length === 0)
     return (
       <div ref={ref}>
-        <FailedFigure info={info} error={error} />
-      </div>
-    );
-  if (frames.length === 0)
-    return (
-      <div ref={ref}>
-        <PendingFigure info={info} isLate={board.isLate} />
+        <EmptyFigure info={info} heading="h2" isBusy={!error}>
+          <Pending isLate={board.isLate} error={error} />
+        </EmptyFigure>
       </div>
     );
   return (
     <>
       {shown.map((frame, at) => (
         <div key={frame.subject ?? ""} ref={at === 0 ? ref : null}>
-          <Figure frame={frame} focus={focus} />
+          <Figure frame={frame} focus={focus} heading="h2" />
         </div>
       ))}
       {shown.length < frames.length ? (

@@ -9,7 +9,7 @@ import { onKeys } from "../keys";
 import { useBoard } from "../parts/board";
 import { CauseTree, Task } from "../parts/cause";
 import { Command } from "../parts/command";
-import { areTables, FailedFigure, Figure, PendingFigure } from "../parts/figure";
+import { areTables, EmptyFigure, Figure, Pending } from "../parts/figure";
 import { Key } from "../parts/key";
 import { To } from "../parts/link";
 import { Quantity, Severity } from "../parts/quantity";
@@ -449,7 +449,7 @@ function EvidenceFigures({ finding, window }: { finding: Finding; window: Span }
   const ids = finding.figures ?? [];
   const columns = width >= 1240 ? 3 : width >= 600 ? 2 : 1;
   const steps = stepsOf((width - (columns - 1) * GAP) / columns);
-  const board = useBoard(ids, width > 0 ? window : null, steps, null);
+  const board = useBoard(ids, width > 0 ? window : null, steps, address.value.focus);
   if (ids.length === 0) return null;
   const info = (id: string): FigureInfo | null => state.value?.figures.find((one) => one.id === id) ?? null;
   return (
@@ -462,18 +462,21 @@ function EvidenceFigures({ finding, window }: { finding: Finding; window: Span }
           if (frames.length === 0)
             return (
               <div key={id} ref={board.place(id)}>
-                {error ? (
-                  <FailedFigure info={one} error={error} />
-                ) : isDone ? (
-                  <Unmeasured info={one} />
-                ) : (
-                  <PendingFigure info={one} isLate={board.isLate} />
-                )}
+                <EmptyFigure info={one} isBusy={!isDone}>
+                  {isDone && !error ? (
+                    <p class="note dim">
+                      Not measured in this window.
+                      {one.supplied_by ? ` It is supplied by ${one.supplied_by}.` : ""}
+                    </p>
+                  ) : (
+                    <Pending isLate={board.isLate} error={error} />
+                  )}
+                </EmptyFigure>
               </div>
             );
           return ofSubject(frames, finding).map((frame, at) => (
             <div key={`${id} ${frame.subject ?? ""}`} ref={at === 0 ? board.place(id) : null}>
-              <Figure frame={frame} />
+              <Figure frame={frame} focus={address.value.focus} />
             </div>
           ));
         })}
@@ -499,18 +502,5 @@ function FigureLinks({ ids }: { ids: string[] }) {
         </>
       ))}
     </>
-  );
-}
-
-function Unmeasured({ info }: { info: FigureInfo }) {
-  return (
-    <figure class="figure">
-      <figcaption class="cap">
-        <h3>{info.title}</h3>
-      </figcaption>
-      <p class="note dim">
-        Not measured in this window.{info.supplied_by ? ` It is supplied by ${info.supplied_by}.` : ""}
-      </p>
-    </figure>
   );
 }
