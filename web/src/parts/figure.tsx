@@ -22,8 +22,6 @@ import { To } from "./link";
 import { Swatch } from "./quantity";
 import { Failed, Loading } from "./states";
 
-export { asTables as areTables } from "../store";
-
 const HEIGHT = 160;
 const HUNG = 200;
 /** A stack has its names at its end from this width on. */
@@ -62,7 +60,7 @@ export function Figure({ frame, focus = null, heading: Title = "h3" }: FigurePro
   const [isOwn, setOwn] = useState(false);
   const isTable = isOwn !== asTables.value;
   const title = titleOf(frame);
-  const isMeant = address.value.choices.figure === placeName(frame);
+  const isMeant = [frame.id, placeName(frame)].includes(address.value.choices.figure ?? "");
   useEffect(() => {
     if (isMeant) element.current?.scrollIntoView({ block: "nearest" });
   }, [isMeant]);

@@ -1,10 +1,9 @@
 // The figures of one resource. Those without numbers come last, with what would supply them.
 
 import { useEffect, useRef } from "preact/hooks";
-import { onKeys } from "../keys";
 import { capital, nameOf } from "../marks/read";
 import { useBoard } from "../parts/board";
-import { areTables, EmptyFigure, Figure, Pending } from "../parts/figure";
+import { EmptyFigure, Figure, Pending } from "../parts/figure";
 import { Key } from "../parts/key";
 import { To } from "../parts/link";
 import type { FigureInfo, Frame, PageView } from "../source/source";
@@ -74,15 +73,6 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
     width > 0 ? span.value : null,
     steps,
     focus,
-  );
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key !== ".") return false;
-        areTables.value = !areTables.value;
-        return true;
-      }),
-    [],
   );
   const missing = figures.filter(({ id }) => {
     const { isDone, frames, error } = board.of(id);
@@ -171,13 +161,17 @@ export function Place({ info, board, focus }: PlaceProps) {
   const { frames, error } = board.of(info.id);
   const ref = board.place(info.id);
   const wanted = address.value.choices.figure ?? "";
+  const isMeant = wanted === info.id || wanted.startsWith(`${info.id}:`);
+  useEffect(() => {
+    if (isMeant) document.getElementById(info.id)?.scrollIntoView({ block: "center" });
+  }, [isMeant]);
   const isAll = wanted === `${info.id}:` || frames.length <= MOST_SUBJECTS + 1;
   const shown = isAll
     ? frames
     : frames.filter((frame, at) => at < MOST_SUBJECTS || wanted === `${info.id}:${frame.subject}`);
   if (error || frames.length === 0)
     return (
-      <div ref={ref}>
+      <div ref={ref} id={info.id}>
         <EmptyFigure info={info} heading="h2" isBusy={!error}>
           <Pending isLate={board.isLate} error={error} />
         </EmptyFigure>
@@ -186,7 +180,7 @@ export function Place({ info, board, focus }: PlaceProps) {
   return (
     <>
       {shown.map((frame, at) => (
-        <div key={frame.subject ?? ""} ref={at === 0 ? ref : null}>
+        <div key={frame.subject ?? ""} {...(at === 0 ? { ref, id: info.id } : {})}>
           <Figure frame={frame} focus={focus} heading="h2" />
         </div>
       ))}
