@@ -1,7 +1,7 @@
 // Questions of a view: asked when what they depend on changes, cancelled when it changes again.
 
 import { useEffect, useState } from "preact/hooks";
-import { AskError, type Frame, type Span } from "./source/source";
+import type { AskError, Frame, Span } from "./source/source";
 import { asAskError, source } from "./store";
 
 export interface Asked<T> {
@@ -59,7 +59,6 @@ export function useFigures(
     const asking = new AbortController();
     const late = window.setTimeout(() => setAsked((before) => ({ ...before, isLate: true })), 300);
     let frames: Frame[] = [];
-    let failed: AskError | null = null;
     let drawn = 0;
     // Frames that arrive together are drawn together.
     const show = () => {
@@ -70,17 +69,13 @@ export function useFigures(
       .figures(
         { ...span, steps, figures, focus },
         (frame) => {
-          if (frame.error !== undefined) {
-            failed ??= new AskError(frame.error, frame.do ?? null);
-            return;
-          }
           frames = [...frames, frame];
           if (drawn === 0) drawn = window.requestAnimationFrame(show);
         },
         asking.signal,
       )
       .then(
-        () => setAsked({ frames, error: frames.length === 0 ? failed : null, isDone: true, isLate: false }),
+        () => setAsked({ frames, error: null, isDone: true, isLate: false }),
         (error) => {
           if (!asking.signal.aborted)
             setAsked({ frames, error: asAskError(error), isDone: true, isLate: false });

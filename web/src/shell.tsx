@@ -12,7 +12,8 @@ import { TimePicker } from "./parts/time";
 import { Toast } from "./parts/toast";
 import { AskForToken } from "./parts/token";
 import { Vitals } from "./parts/vitals";
-import { address, now, open, state, viewError } from "./store";
+import { address, now, open, source, state, viewError } from "./store";
+import { ONE_PAGE, reopen } from "./takeover";
 import { bytes, duration, harmless, share } from "./text";
 import { choose, THEMES, theme } from "./theme";
 import { Area } from "./views/area";
@@ -79,6 +80,11 @@ function Footer() {
       {known?.note ? <span class="bidi">{harmless(known.note)}</span> : null}
       <Segments class="r" label="light or dark" all={THEMES} chosen={theme.value} onChoose={choose} />
       {overhead === null ? null : <span>overhead {share(overhead)} of a CPU</span>}
+      {source.value?.kind === "embedded" ? (
+        <button type="button" class="l" onClick={() => reopen(ONE_PAGE)}>
+          as one page
+        </button>
+      ) : null}
     </footer>
   );
 }

@@ -1,7 +1,8 @@
 // What the whole page shares: the source, the address, the window, and what is known of them.
 
 import { computed, effect, signal } from "@preact/signals";
-import { type Address, format, parse } from "./address";
+import { type Address, format, moved, parse } from "./address";
+import { isReport } from "./source/embedded";
 import type { Mark, PageView, Source, Span, State } from "./source/source";
 import { AskError } from "./source/source";
 
@@ -21,7 +22,18 @@ export const asTables = signal(false);
 /** Windows over the page. */
 export const open = signal<"keys" | "time" | "source" | "focus" | null>(null);
 
-const first = parse(location.pathname, location.search);
+/** A report has no other windows. */
+const ONE_WINDOW = { since: null, until: null, with: null, host: null, focus: null };
+
+/** The view that the browser's address names: of a report it is the fragment. */
+function named(): { address: Address; dropped: string[] } {
+  if (!isReport()) return parse(location.pathname, location.search);
+  const target = new URL(location.hash.startsWith("#/") ? location.hash.slice(1) : "/", "http://report");
+  const { address, dropped } = parse(target.pathname, target.search);
+  return { address: { ...address, ...ONE_WINDOW }, dropped };
+}
+
+const first = named();
 export const address = signal<Address>(first.address);
 export const dropped = signal<string[]>(first.dropped);
 
@@ -45,17 +57,21 @@ export const span = computed<Span | null>(() => {
 /** Changes the address, and with it the view. A new page goes into the history, other choices do not. */
 export function go(change: Partial<Address>): void {
   const before = address.value;
-  const after = { ...before, ...change };
+  const isEmbedded = source.value?.kind === "embedded";
+  const after = { ...moved(before, change), ...(isEmbedded ? ONE_WINDOW : {}) };
   const isOther = after.view !== before.view || after.what !== before.what;
   address.value = after;
-  if (source.value?.kind === "embedded") return;
-  const target = format(after);
+  const target = isEmbedded ? `#${format(after)}` : format(after);
   if (isOther) history.pushState(null, "", target);
   else history.replaceState(null, "", target);
 }
 
 /** One window for all. None goes back to now. */
 export function setWindow(next: Span | null): void {
+  if (source.value?.kind === "embedded") {
+    say("This file holds one window. heldup serve shows others.");
+    return;
+  }
   frozen.value = null;
   if (next === null) {
     go({ since: null, until: null });
@@ -89,6 +105,7 @@ export function link(change: Partial<Address> = {}): string {
     until: shown?.until_ms ?? null,
     ...change,
   };
+  if (source.value?.kind === "embedded") return `${location.href.split("#")[0]}#${format(full)}`;
   return location.origin + format(full);
 }
 
@@ -121,7 +138,9 @@ export function asAskError(error: unknown): AskError {
 }
 
 window.addEventListener("popstate", () => {
-  const next = parse(location.pathname, location.search);
+  // A place on the page is no view.
+  if (isReport() && !location.hash.startsWith("#/")) return;
+  const next = named();
   address.value = next.address;
   dropped.value = next.dropped;
 });

@@ -80,8 +80,14 @@ try {
       page.on("console", (message) => {
         if (message.type() === "error") process.stdout.write(`${page.url()}: ${message.text()}\n`);
       });
-      const take = (name) =>
-        page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+      // As high as it is long, so that what is drawn only when it is seen is drawn.
+      const take = async (name) => {
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        await page.setViewportSize({ width, height: Math.max(900, height) });
+        await settled(page);
+        await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+        await page.setViewportSize({ width, height: 900 });
+      };
       for (const name of only.filter((name) => views[name])) {
         await open(page, views[name]);
         await take(name);

@@ -101,9 +101,7 @@ fn socket(path: &Path) -> Result<Listener, ServeError> {
         std::fs::remove_file(path).map_err(fail)?;
     }
     // Made elsewhere in the same folder and moved when its mode is right: nobody gets in between.
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name = format!(".heldup-{}.sock", heldup_hostfs::own_pid());
-    let made = folder.join(name);
+    let made = path.with_file_name(format!(".heldup-{}.sock", heldup_hostfs::own_pid()));
     let _ = std::fs::remove_file(&made);
     let listener = UnixListener::bind(&made).map_err(fail)?;
     let placed = std::fs::set_permissions(&made, std::fs::Permissions::from_mode(0o600))
@@ -125,6 +123,17 @@ impl Drop for Listener {
 }
 
 impl Listener {
+    /// The folder that a socket is in.
+    pub fn folder(&self) -> Option<PathBuf> {
+        match self {
+            Listener::Tcp(_) => None,
+            Listener::Unix(_, path) => {
+                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+                Some(folder.unwrap_or(Path::new(".")).to_owned())
+            }
+        }
+    }
+
     /// What a browser opens, without the token; none of a socket.
     pub fn origin(&self) -> Option<String> {
         match self {

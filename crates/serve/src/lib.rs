@@ -11,12 +11,16 @@ mod assets;
 mod error;
 mod frames;
 mod guard;
+mod link;
 mod live;
 mod problem;
+mod sandbox;
 mod serve;
 mod server;
 mod token;
 
 pub use address::Listen;
 pub use error::ServeError;
-pub use serve::{ServeRequest, Serving, serve};
+pub use link::link_to;
+pub use sandbox::Confined;
+pub use serve::{ServeRequest, Server, Serving, serve};

@@ -12,7 +12,6 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, UnixListener};
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Sleep, sleep};
 
@@ -31,18 +30,6 @@ const WRITE_TIME: Duration = Duration::from_secs(30);
 const FAREWELL: Duration = Duration::from_secs(2);
 /// After what the system refuses: too many open files.
 const LATER: Duration = Duration::from_millis(100);
-
-/// Serves until SIGINT or SIGTERM.
-pub async fn run(listener: &Listener, router: Router, begun: impl FnOnce()) -> Result<(), ServeError> {
-    let (mut interrupted, mut ended) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    let stop = async move {
-        tokio::select! {
-            _ = interrupted.recv() => {}
-            _ = ended.recv() => {}
-        }
-    };
-    until(listener, router, stop, begun).await
-}
 
 /// Serves until something happens.
 pub async fn until(

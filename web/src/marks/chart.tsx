@@ -40,7 +40,8 @@ export function LinesChart({ frame, width, height, focus }: ChartProps) {
         step={stepLength(frame)}
         says={(ms) => spoken(frame, ms)}
         readout={(ms) => readAt(frame, ms)}
-        statistics={(span, signal) => statistics(frame, span, focus, signal)}
+        // Of rows of a query there is no more than what is drawn.
+        statistics={(span, signal) => (frame.sql === "" ? null : statistics(frame, span, focus, signal))}
       />
     </div>
   );

@@ -1,7 +1,7 @@
 // Stacks as a tree: program, class, functions of the program, system call, functions of the kernel. The same tree as
 // that of the command's flame graphs.
 
-import { classOf, seriesLabel } from "../classes";
+import { classOf } from "../classes";
 import type { BreakdownDocument } from "../source/documents";
 
 export type FlameKind = "all" | "program" | "class" | "user" | "call" | "kernel";
@@ -38,6 +38,8 @@ export interface FlameTree {
   bare: number;
   /** Amount that waited for a CPU, in a picture of what ran. */
   queued: number;
+  /** By how much stacks tell of more than the ledger: those of a longer time than the window. */
+  excess: number;
   /** Amounts of the window before are brought to the length of the other; else both are shares of their sums. */
   isSameLength: boolean;
   size: number;
@@ -73,6 +75,7 @@ class Growing {
   ofStacks = 0;
   bare = 0;
   queued = 0;
+  excess = 0;
   size = 1;
 
   constructor(
@@ -115,9 +118,11 @@ class Growing {
         continue;
       }
       const program = this.child(this.root, "program", one.program ?? "unknown program", "unknown-1", null);
-      const label = found.kind === "calls" ? one.class : seriesLabel(one.class);
+      const label = found.kind === "calls" ? one.class : classOf(one.class).label;
       const of = this.child(program, "class", label, colourOf(one.class, found.kind), one.class);
-      of.own[side] += Math.max(0, one.amount * factor - told(of, side));
+      const rest = one.amount * factor - told(of, side);
+      of.own[side] += Math.max(0, rest);
+      this.excess += Math.max(0, -rest);
     }
   }
 
@@ -132,7 +137,7 @@ class Growing {
     const named: FlameNode[] = [];
     let at = this.child(this.root, "program", stack.program ?? "unknown program", "unknown-1", null);
     if (stack.class !== null) {
-      const label = kind === "calls" ? stack.class : seriesLabel(stack.class);
+      const label = kind === "calls" ? stack.class : classOf(stack.class).label;
       at = this.child(at, "class", label, colour, stack.class);
       named.push(at);
     }
@@ -177,8 +182,8 @@ class Growing {
 
   grown(isDifference: boolean, isSameLength: boolean): FlameTree {
     sum(this.root, isDifference);
-    const { root, ofStacks, bare, queued, size } = this;
-    return { root, isDifference, ofStacks, bare, queued, isSameLength, size };
+    const { root, ofStacks, bare, queued, excess, size } = this;
+    return { root, isDifference, ofStacks, bare, queued, excess, isSameLength, size };
   }
 }
 

@@ -94,6 +94,8 @@ export function notesOf(found: BreakdownDocument, tree: FlameTree): string[] {
     }
     for (const error of gaps.errors.slice(0, 5)) notes.push(ended(error));
   }
+  const excess = excessNote(tree);
+  if (excess) notes.push(excess);
   if (tree.ofStacks > 0 && tree.bare / tree.ofStacks > 0.0005) {
     notes.push(`Without functions: ${share(tree.bare / tree.ofStacks)} of what has stacks.`);
   }
@@ -101,6 +103,13 @@ export function notesOf(found: BreakdownDocument, tree: FlameTree): string[] {
     notes.push(`Not measured: ${(found.not_measured ?? []).map(harmless).join(", ")}.`);
   }
   return notes.filter((note) => note !== "");
+}
+
+/** That stacks are of more than the window; short waits before it are no such. */
+export function excessNote({ root, excess }: FlameTree): string | null {
+  return excess > 0.1 * root.width
+    ? "The stacks are of a longer time than the window: the recording has them once for all of it."
+    : null;
 }
 
 function widthNote(found: BreakdownDocument, tree: FlameTree): string {

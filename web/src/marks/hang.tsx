@@ -392,16 +392,15 @@ function WorstNote({ frame, sums, box, x, y, bottom }: NoteProps) {
     greatest(sums.below.subarray(Math.max(0, from), Math.max(0, to)));
   const isFuller = most(worst.at - reach, worst.at) < most(worst.at + 1, worst.at + reach);
   const isLeft = at > right - room || (at > box.left + room && isFuller);
+  const text = `worst ${worst.word}: ${number(round(worst.value))} waiting`;
+  const y0 = Math.min(y(-worst.value) + 5, bottom - 1);
+  const wide = 6.9 * text.length + 4;
   return (
     <g>
+      <rect class="paper" x={isLeft ? at - 6 - wide : at + 6} y={y0 - 12} width={wide} height={15} rx={2} />
       <circle class="ink" cx={at} cy={y(-worst.value)} r={2.5} />
-      <text
-        class="t1 halo"
-        x={at + (isLeft ? -8 : 8)}
-        y={Math.min(y(-worst.value) + 5, bottom - 1)}
-        text-anchor={isLeft ? "end" : "start"}
-      >
-        {`worst ${worst.word}: ${number(round(worst.value))} waiting`}
+      <text class="t1" x={at + (isLeft ? -8 : 8)} y={y0} text-anchor={isLeft ? "end" : "start"}>
+        {text}
       </text>
     </g>
   );

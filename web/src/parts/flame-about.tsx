@@ -3,6 +3,7 @@
 import { useRef } from "preact/hooks";
 import { useFigures } from "../ask";
 import { classOf } from "../classes";
+import { windowWords, word } from "../commands";
 import {
   type FlameNode,
   type FlameTree,
@@ -136,7 +137,9 @@ export function Selected({
 
 function Change({ node, write }: { node: { before: number; after: number }; write: Write }) {
   const change = node.after - node.before;
-  return <span class={change > 0 ? "more" : change < 0 ? "less" : ""}>{signed(change, write)}</span>;
+  return (
+    <span class={change > 0 ? "delta-more" : change < 0 ? "delta-less" : ""}>{signed(change, write)}</span>
+  );
 }
 
 function Neighbours({
@@ -203,13 +206,10 @@ function deeper(node: FlameNode, found: BreakdownDocument, window: Span): string
   const kind = found.kind === "memory" ? "mem" : found.kind;
   let program: string | null = null;
   for (let at: FlameNode | null = node; at; at = at.parent) if (at.kind === "program") program = at.name;
-  const word = (text: string) => (/^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   const focus = program && program !== "unknown program" ? ` --focus ${word(`comm:${program}`)}` : "";
   const name = state.value?.source.name;
   if (state.value?.live || !name) return `sudo heldup breakdown ${kind}${focus} --for 30s`;
-  const at = (ms: number) => new Date(ms).toISOString().replace(/\.000Z$/, "Z");
-  const times = `--since ${at(window.since_ms)} --until ${at(window.until_ms)}`;
-  return `heldup breakdown ${kind} ${word(name)} ${times}${focus} -o ${kind}.svg`;
+  return `heldup breakdown ${kind} ${word(name)} ${windowWords(window)}${focus} -o ${kind}.svg`;
 }
 
 /** When: tasks in a class, step by step. */
@@ -217,13 +217,14 @@ function When({ of, window }: { of: string; window: Span }) {
   const has = state.value?.figures.some((figure) => figure.id === CLASSES_FIGURE) ?? false;
   const { frames } = useFigures(has ? [CLASSES_FIGURE] : [], window, 120, address.value.focus);
   const frame = frames.find((each) => each.id === CLASSES_FIGURE);
-  const series = frame?.series.find((each) => each.name === of);
+  const { label } = classOf(of);
+  const series = frame?.series.find((each) => each.name === of || each.name === label);
   if (!frame || !series) return null;
   return (
     <div class="when">
       <div class="sect">
         <h3>
-          When <small>tasks in class {classOf(of).label}, step by step</small>
+          When <small>tasks in class {label}, step by step</small>
         </h3>
       </div>
       <Shades frame={frame} values={series.mean} colour={classOf(of).colour} />

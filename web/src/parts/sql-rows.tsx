@@ -39,18 +39,11 @@ export function Rows({
     const isOneDay =
       typeof firstTime === "number" &&
       rows.every((row) => typeof row[timeAt] !== "number" || isSameDay(row[timeAt] as number, firstTime));
-    const startAt = columns.findIndex(({ name }) => name === "start_ms");
     return rows.map((row, place) => (
       <tr key={place}>
         {columns.map((column, at) => (
           <td key={column.name} class={numbers[at] ? "num" : "bidi"}>
-            {cell(
-              row[at] ?? null,
-              column,
-              isOneDay,
-              startAt >= 0 ? (row[startAt] ?? null) : null,
-              decimals[at] ?? 0,
-            )}
+            {cell(row[at] ?? null, column, isOneDay, decimals[at] ?? 0)}
           </td>
         ))}
       </tr>
@@ -101,7 +94,6 @@ function cell(
   value: Value,
   column: SqlAnswer["columns"][number],
   isOneDay: boolean,
-  start: Value,
   decimals: number,
 ): ComponentChildren {
   if (value === null) return <span class="dim3">NULL</span>;
@@ -120,9 +112,8 @@ function cell(
     );
   }
   if (column.kind === "pid" && typeof value === "number") {
-    const what = typeof start === "number" ? `${value}@${start}` : String(value);
     return (
-      <To class="l" to={{ view: "life", what, choices: {} }}>
+      <To class="l" to={{ view: "life", what: String(value), choices: {} }}>
         {value}
       </To>
     );

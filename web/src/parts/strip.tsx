@@ -101,7 +101,10 @@ function StripOf({ all }: { all: Span }) {
   // Of a recording without waits: what its CPUs did.
   const states = useFigures(hasNone ? ["cpu.states"] : [], asked, steps);
   const frame = classes.frames[0] ?? states.frames[0] ?? null;
-  const isDrawn = classes.isDone;
+  // Once drawn it stays so while the next answer comes.
+  const drawnOnce = useRef(false);
+  drawnOnce.current ||= classes.isDone;
+  const isDrawn = drawnOnce.current;
   const above = useMarks(asked, isDrawn);
   const boots = useBoots(asked, isDrawn);
   const shown = span.value;

@@ -189,6 +189,8 @@ export class AskError extends Error {
     message: string,
     readonly advice: string | null = null,
     readonly status = 0,
+    /** A command that has it. */
+    readonly command: string | null = null,
   ) {
     super(message);
   }

@@ -1,10 +1,9 @@
 // What changed: this window against another one.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useAsk } from "../ask";
 import { classOf, classPaint } from "../classes";
-import { onKeys } from "../keys";
 import { Dumbbell, Interval } from "../marks/pair";
 import { To } from "../parts/link";
 import { Quantity, Severity, Swatch } from "../parts/quantity";
@@ -70,15 +69,6 @@ export function Compare() {
     before?.since_ms,
     before?.until_ms,
   ]);
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key !== "m" || !event.shiftKey || !span.value) return false;
-        keep(span.value);
-        return true;
-      }),
-    [],
-  );
   const keep = (one: Span) => {
     try {
       sessionStorage.setItem(MARKED, JSON.stringify(one));
@@ -96,7 +86,7 @@ export function Compare() {
   const found = asked.value;
   return (
     <>
-      <h1 class="hide">What changed</h1>
+      <h1 class="hidden">What changed</h1>
       <div class="sides">
         <Side letter="A" name="before" window={before} near={window.since_ms} side={found?.first ?? null} />
         <Side
@@ -272,7 +262,7 @@ function Notes({ notes }: { notes: string[] }) {
 
 function Part({ title, said, children }: { title: string; said?: string; children?: ComponentChildren }) {
   return (
-    <section class="part">
+    <section class="block">
       <div class="sect">
         <h2>{title}</h2>
         {said ? <span class="dim">{said}</span> : null}
@@ -314,7 +304,7 @@ function Ledger({ found }: { found: ComparisonDocument }) {
   // What is idle is not held up: last.
   shown.sort((a, b) => Number(a.group === "idle") - Number(b.group === "idle"));
   return (
-    <section class="part">
+    <section class="block">
       <div class="sect">
         <h2>Active time by class</h2>
         <span class="dim">tasks; the change with its 99 % interval</span>
@@ -340,7 +330,7 @@ function Ledger({ found }: { found: ComparisonDocument }) {
             <th>class</th>
             <th class="num">A</th>
             <th class="num">B</th>
-            <th class="wide" />
+            <th class="wide">A to B</th>
             <th class="num">change</th>
             <th class="mid centre">less ← → more</th>
             <th class="mid">99 % interval</th>

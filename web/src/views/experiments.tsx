@@ -3,9 +3,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
 import { classOf, classPaint } from "../classes";
+import { word } from "../commands";
 import { onKeys } from "../keys";
 import { Narrowing, type Pair, Runs } from "../marks/trial";
 import { Command } from "../parts/command";
+import { areTables } from "../parts/figure";
 import { To } from "../parts/link";
 import { Quantity, Swatch } from "../parts/quantity";
 import { Failed, Loading } from "../parts/states";
@@ -98,7 +100,7 @@ function List() {
           </tbody>
         </table>
       )}
-      <section class="part trial-how">
+      <section class="block trial-how">
         <h2>{list.length === 0 ? "Change one setting, and see whether it helps" : "Another one"}</h2>
         <p class="dim">
           Runs with and without the change alternate in an order drawn by a coin, until the effect is known
@@ -118,8 +120,9 @@ function One({ id }: { id: string }) {
   useEffect(
     () =>
       onKeys((event) => {
-        if (event.key !== "Escape") return false;
-        go({ view: "try", what: "" });
+        if (event.key === ".") areTables.value = !areTables.value;
+        else if (event.key === "Escape") go({ view: "try", what: "" });
+        else return false;
         return true;
       }),
     [],
@@ -219,7 +222,7 @@ function Shown({ found }: { found: ExperimentAnswer }) {
       ))}
       {found.searched && found.searched.length > 0 ? <Searched found={found} /> : null}
       {found.notes.length > 0 ? (
-        <section class="part">
+        <section class="block">
           <h2>Notes</h2>
           <ul>
             {found.notes.map((note) => (
@@ -346,7 +349,7 @@ function Why({ found, change }: { found: ExperimentDocument; change: Change }) {
               <th>class</th>
               <th class="num">without</th>
               <th class="num">with</th>
-              <th />
+              <th>judged</th>
             </tr>
           </thead>
           <tbody>
@@ -371,9 +374,6 @@ function Why({ found, change }: { found: ExperimentDocument; change: Change }) {
     </>
   );
 }
-
-/** A word of a command line. */
-const word = (text: string) => (/^[\w./:@+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 function InEffect({ change }: { change: Change }) {
   return (
@@ -432,24 +432,15 @@ function Chart({
 }) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);
-  const [isTable, setTable] = useState(false);
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key !== ".") return false;
-        setTable((shown) => !shown);
-        // The other charts of the view too.
-        return false;
-      }),
-    [],
-  );
+  const [isOwn, setOwn] = useState(false);
+  const isTable = isOwn !== areTables.value;
   return (
     <figure class="trial-figure">
       <div class="sect">
-        <h3>
+        <h2>
           {title} <small>{said}</small>
-        </h3>
-        <button type="button" class="as-table" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+        </h2>
+        <button type="button" class="as-table" aria-pressed={isTable} onClick={() => setOwn(!isOwn)}>
           <kbd>.</kbd> {isTable ? "chart" : "table"}
         </button>
       </div>
@@ -535,7 +526,7 @@ function RunsTable({
 
 function Searched({ found }: { found: ExperimentDocument }) {
   return (
-    <section class="part">
+    <section class="block">
       <h2>Values that were searched</h2>
       <table>
         <thead>
@@ -543,7 +534,7 @@ function Searched({ found }: { found: ExperimentDocument }) {
             <th>value</th>
             <th class="num">median</th>
             <th class="num">runs</th>
-            <th />
+            <th>guards</th>
           </tr>
         </thead>
         <tbody>

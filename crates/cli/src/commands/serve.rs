@@ -57,6 +57,9 @@ pub struct ServeArgs {
     /// Use further rules from FOLDER
     #[arg(long, value_name = "FOLDER", hide_short_help = true)]
     pub rules: Option<PathBuf>,
+    /// Also say how the server is confined
+    #[arg(short, long)]
+    pub verbose: bool,
     /// Take the page's files from FOLDER, for who works on them
     #[arg(long, value_name = "FOLDER", hide = true)]
     pub assets: Option<PathBuf>,
@@ -77,7 +80,7 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
         listen: listen(args)?,
         assets: args.assets.clone(),
     };
-    serve(request, &mut |serving| print(serving))?;
+    serve(request, &mut |serving| print(serving, args.verbose))?;
     Ok(Exit::DONE)
 }
 
@@ -93,7 +96,7 @@ fn listen(args: &ServeArgs) -> anyhow::Result<Listen> {
 }
 
 /// The address alone on standard output, so that a script can take it.
-fn print(serving: &Serving) {
+fn print(serving: &Serving, verbose: bool) {
     if let Some(note) = &serving.note {
         eprintln!("heldup: {}", harmless(note));
     }
@@ -101,5 +104,8 @@ fn print(serving: &Serving) {
     let is_remote = std::env::var_os("SSH_CONNECTION").is_some();
     if let Some(tunnel) = serving.tunnel.as_ref().filter(|_| is_remote) {
         eprintln!("heldup: from your machine: {}", harmless(tunnel));
+    }
+    if verbose {
+        eprintln!("heldup: {}", serving.confined.said());
     }
 }

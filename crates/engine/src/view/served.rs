@@ -15,6 +15,7 @@ use super::{Film, ViewRequest, Viewer};
 use crate::error::{Context, EngineError, Result};
 use crate::source::archive::{ArchiveSource, default_folder};
 use crate::source::side::of_host;
+use crate::times::rfc3339;
 
 /// What the last row of the host says.
 const HOST: &str = "select kernel, os, cpus, memory_bytes from host order by time desc limit 1";
@@ -86,17 +87,22 @@ impl Viewer {
         })
     }
 
-    /// A time in words: `yesterday 03:00`, `+10m`; one without a day is the last one that was recorded.
+    /// A time in words: `yesterday 03:00`, `2 hours ago`, `now`; one without a day is the last one that was recorded.
     pub fn time(&self, words: &str) -> Result<i64> {
         let zone = self.zone().cloned().unwrap_or_else(TimeZone::system);
         let now = Timestamp::from_millisecond(realtime_ms())?.to_zoned(zone);
         let clock = Clock { now, zone: &|name| TimeZone::get(name).ok() };
         let all = self.all()?;
-        let found = match &self.film {
-            Film::Whole { .. } => clock.span_of_files(words, None, all),
-            Film::Live(_) | Film::Archive(_) => clock.span_within(words, None, all),
+        let span = |since: &str, until: Option<&str>| match &self.film {
+            Film::Whole { .. } => clock.span_of_files(since, until, all),
+            Film::Live(_) | Film::Archive(_) => clock.span_within(since, until, all),
         };
-        Ok(found.map_err(|error| EngineError::usage(error.to_string()))?.span.since_ms)
+        let found = span(words, None).map(|asked| asked.span.since_ms).or_else(|error| {
+            // Some words are of an end only: now, +10m.
+            let begin = rfc3339(all.since_ms).map_err(|_| error.clone())?;
+            span(&begin, Some(words)).map(|asked| asked.span.until_ms).map_err(|_| error)
+        });
+        found.map_err(|error| EngineError::usage(error.to_string()))
     }
 
     fn archive(&self) -> Option<&ArchiveSource> {

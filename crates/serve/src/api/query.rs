@@ -9,10 +9,11 @@ use heldup_model::{
     Breakdown, BreakdownDifference, BreakdownKind, Comparison, Experiment, ListedExperiment, SqlAsked,
     SqlPage, TablesAnswer,
 };
+use hyper::StatusCode;
 use serde::Deserialize;
 
 use super::asked::{Asked, Host, body, span};
-use crate::app::App;
+use crate::app::{App, Viewed};
 use crate::problem::Problem;
 
 /// Which kind of time of which window.
@@ -100,5 +101,16 @@ pub async fn sql(
 ) -> Result<Json<SqlPage>, Problem> {
     let SqlAsked { query, since_ms, until_ms, offset } = body(asked).await?;
     let span = span(since_ms, until_ms)?;
-    app.viewer(of.host, move |viewer| viewer.sql(&query, span, offset)).await.map(Json)
+    let ask = move |_: &App, viewed: &Arc<Viewed>| {
+        viewed.ask(|viewer| viewer.sql(&query, span, offset)).map_err(of_query)
+    };
+    app.ask(of.host, ask).await.map(Json)
+}
+
+/// What a query asks that it may not, or that takes too long, is not our failure.
+fn of_query(problem: Problem) -> Problem {
+    match problem.status {
+        StatusCode::INTERNAL_SERVER_ERROR => Problem { status: StatusCode::UNPROCESSABLE_ENTITY, ..problem },
+        _ => problem,
+    }
 }
