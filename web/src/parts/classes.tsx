@@ -9,6 +9,7 @@ import type { ClassTotal, ExaminationDocument } from "../source/documents";
 import type { Frame, Span } from "../source/source";
 import { address, asTables, go, isLive, marks } from "../store";
 import { column, count, harmless, inColumn, middle, seconds, share } from "../text";
+import { Figure } from "./figure";
 import { Swatch } from "./quantity";
 import { Segments } from "./segments";
 import { Failed, Loading } from "./states";
@@ -42,6 +43,9 @@ function joined(frames: Frame[], ids: string[]): Frame | null {
   return { ...first, unit: "tasks", peaks: null, series: [...first.series, ...second.series] };
 }
 
+/** What is shown of a recording without waits. */
+const WITHOUT = ["cpu.states", "disk.queue", "disk.latency"];
+
 interface Props {
   examination: ExaminationDocument;
   span: Span;
@@ -52,9 +56,10 @@ export function ActiveTime({ examination, span }: Props) {
   const asked = address.value.choices.kind ?? "";
   const kind = KINDS.find((one) => one === asked) ?? "class";
   const hasTime = ledger.classes.length > 0;
-  const ids = hasTime ? (FIGURES[kind] ?? []) : ["cpu.states"];
+  const ids = hasTime ? (FIGURES[kind] ?? []) : WITHOUT;
   const { frames, error, isLate, isDone } = useFigures(ids, span, stepsOf(), address.value.focus);
-  const frame = joined(frames, ids);
+  const frame = hasTime ? joined(frames, ids) : (frames.find(({ id }) => id === WITHOUT[0]) ?? null);
+  const others = hasTime ? [] : WITHOUT.slice(1).flatMap((id) => frames.find((one) => one.id === id) ?? []);
   const isSampled = host.method === "sampling" || host.method === "delays";
   const above = aboveOf(marks.value).filter(
     (one) => one.until_ms > span.since_ms && one.since_ms < span.until_ms,
@@ -96,6 +101,13 @@ export function ActiveTime({ examination, span }: Props) {
       ) : (
         <Loading isLate={isLate} height={height} />
       )}
+      {others.length > 0 ? (
+        <div class="figs later">
+          {others.map((one) => (
+            <Figure key={one.id} frame={one} />
+          ))}
+        </div>
+      ) : null}
       {address.value.focus ? (
         <p class="dim below">
           The chart is of <span class="bidi">{harmless(address.value.focus)}</span> alone; all else here is of

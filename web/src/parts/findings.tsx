@@ -1,5 +1,6 @@
 // What is wrong, as cards: how much, what, why, who, what to do.
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { paint } from "../classes";
 import {
@@ -25,7 +26,7 @@ import {
 } from "../examination";
 import type { ExaminationDocument, Finding, FindingGroup, TaskShare } from "../source/documents";
 import { state } from "../store";
-import { count, counted, glue, harmless, middle, number, seconds, share, withUnit } from "../text";
+import { count, counted, glue, harmless, middle, number, quantity, seconds, share, withUnit } from "../text";
 import { Command } from "./command";
 import { To } from "./link";
 import { Quantity, Severity } from "./quantity";
@@ -38,13 +39,19 @@ const LONGEST_COMMAND = 400;
 
 const WORDS: Record<string, string> = { critical: "critical", warning: "warning", info: "information" };
 
-export function Findings({ examination }: { examination: ExaminationDocument }) {
+interface Props {
+  examination: ExaminationDocument;
+  /** What has to be said before. */
+  before?: ComponentChildren;
+}
+
+export function Findings({ examination, before }: Props) {
   const [isAll, setAll] = useState(false);
   const found = troubles(examination);
   const info = information(examination);
   const number = (of: string) => found.filter(({ group }) => group.severity === of).length;
   const said = [
-    number("critical") > 0 ? count(number("critical")) + "\u00a0critical" : "",
+    number("critical") > 0 ? `${count(number("critical"))}\u00a0critical` : "",
     number("warning") > 0 ? counted(number("warning"), "warning") : "",
   ].filter(Boolean);
   const [first, ...others] = found;
@@ -55,6 +62,7 @@ export function Findings({ examination }: { examination: ExaminationDocument }) 
         <h1>What is wrong</h1>
         <span>{said.join(", ")}</span>
       </div>
+      {before}
       {first ? <Card examination={examination} numbered={first} /> : <Quiet of={calm(examination)} />}
       {small.map((one) => (
         <Small key={one.group.key} examination={examination} numbered={one} />
@@ -100,8 +108,7 @@ function Card({ examination, numbered: { group } }: CardProps) {
     <article class="finding" aria-label={`${WORDS[group.severity]}: ${title}`}>
       <div class="f-cost">
         <Severity severity={group.severity} size={16} />
-        <b>{of === null ? <Amount group={group} /> : <Quantity value={of} unit="ratio" />}</b>
-        {of === null ? null : <span class="of">{whose(examination, group)}</span>}
+        <HowMuch of={of} examination={examination} group={group} />
         <span class="id">{group.id}</span>
       </div>
       <h2>
@@ -125,11 +132,38 @@ function Card({ examination, numbered: { group } }: CardProps) {
   );
 }
 
-function Amount({ group }: { group: FindingGroup }) {
+/** The only large number; beside it of what it is a share or a part. */
+function HowMuch({
+  of,
+  examination,
+  group,
+}: {
+  of: number | null;
+  examination: ExaminationDocument;
+  group: FindingGroup;
+}) {
+  if (of !== null) {
+    return (
+      <>
+        <b>
+          <Quantity value={of} unit="ratio" />
+        </b>
+        <span class="of">{whose(examination, group)}</span>
+      </>
+    );
+  }
   const { impact } = group;
-  if (impact.kind === "time" || impact.kind === "waste")
-    return <Quantity value={impact.amount} unit={impact.unit} />;
-  return <>{amountOf(group)}</>;
+  if (impact.kind !== "time" && impact.kind !== "waste") return <b>{amountOf(group)}</b>;
+  const [amount, unit] = quantity(impact.amount, impact.unit);
+  const [first = "", ...rest] = unit.split(" ");
+  return (
+    <>
+      <b>
+        <Quantity parts={[amount, first]} />
+      </b>
+      <span class="of">{rest.join(" ")}</span>
+    </>
+  );
 }
 
 function Small({ examination, numbered: { group } }: CardProps) {
@@ -451,7 +485,9 @@ function ByArea({ examination }: { examination: ExaminationDocument }) {
             <td>{title}</td>
             <td class={out === 0 ? "num dim3" : "num"}>{count(out)}</td>
             <td class={not.length === 0 ? "num dim3" : "num"}>{count(not.length)}</td>
-            <td class="dim bidi">{middle(not[0]?.missing ?? "", 60)}</td>
+            <td class="dim bidi" title={harmless(not[0]?.missing ?? "")}>
+              {middle(not[0]?.missing ?? "", 60)}
+            </td>
           </tr>
         ))}
       </tbody>

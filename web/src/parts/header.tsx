@@ -88,7 +88,7 @@ function Where() {
     known.source.kind === "capture" || known.source.kind === "recording" ? known.source.name : null;
   const called = name ? (name.split("/").pop() ?? name) : known.host;
   return (
-    <div class="where">
+    <section class="where" aria-label="source and window">
       <button
         type="button"
         class="src pick"
@@ -105,7 +105,7 @@ function Where() {
         {harmless(known.system)}
       </span>
       <When />
-    </div>
+    </section>
   );
 }
 

@@ -69,7 +69,7 @@ function useBoots(all: Span | null, isDrawn: boolean): number[] {
   const [boots, setBoots] = useState<number[]>([]);
   useEffect(() => {
     const from = source.value;
-    if (!from || from.kind !== "http" || !all || !isDrawn) return undefined;
+    if (from?.kind !== "http" || !all || !isDrawn) return undefined;
     const asking = new AbortController();
     from.sql("select distinct boot_ms from host order by 1", all, 0, asking.signal).then(
       ({ rows }) => {
@@ -126,7 +126,7 @@ function StripOf({ all }: { all: Span }) {
     [frame, all, shown?.since_ms, shown?.until_ms, against, found, boots, width],
   );
   return (
-    <div class="strip">
+    <section class="strip" aria-label="all that was recorded">
       <div ref={element} class="chart" style={{ height: `${HEIGHT}px` }}>
         {width > 0 ? drawn : null}
         {width > 0 ? (
@@ -151,7 +151,7 @@ function StripOf({ all }: { all: Span }) {
           />
         ) : null}
       </div>
-    </div>
+    </section>
   );
 }
 

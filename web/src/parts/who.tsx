@@ -1,7 +1,7 @@
 // Rows of who was there: a bar of classes in each, waiting to the left of the line, running to the right.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { classOf } from "../classes";
 import { onKeys } from "../keys";
 import { lineAt, RowBar, type RowScale, Spark, type SparkSeries } from "../marks/rows";
@@ -57,23 +57,25 @@ export interface WhoTableProps {
   hasKeys?: boolean;
 }
 
-interface Columns {
-  time: Column;
-  memory: Column;
-  read: Column;
-  written: Column;
+interface Facts {
+  columns: { time: Column; memory: Column; read: Column; written: Column };
+  scale: RowScale;
+  /** What was measured; a column of which nothing was is not shown. */
+  has: Record<"waiting" | "resident" | "read" | "written", boolean>;
 }
 
-function columnsOf(rows: Row[], seconds: number): Columns {
-  const most = (of: (row: Row) => number | null) => Math.max(0, ...rows.map((row) => of(row) ?? 0));
-  const time = column(
-    Math.max(
-      most((row) => row.waiting),
-      most((row) => row.running),
-      1,
-    ),
-    "s",
-  );
+/** What all rows have in common: units, the scale of bars, which columns there are. */
+function facts(branches: Branch[], seconds: number): Facts {
+  const most = { waiting: 0, running: 0, resident: 0, read: 0, written: 0 };
+  const has = { waiting: false, running: false, resident: false, read: false, written: false };
+  for (const { row } of branches) {
+    for (const key of ["waiting", "running", "resident", "read", "written"] as const) {
+      const value = row[key];
+      if (value === null) continue;
+      has[key] = true;
+      if (value > most[key]) most[key] = value;
+    }
+  }
   // Megabytes, so that rows of other windows can be compared.
   const megabytes = (bytes: number): Column => ({
     unit: "MB",
@@ -81,10 +83,14 @@ function columnsOf(rows: Row[], seconds: number): Columns {
     decimals: bytes >= 1e9 ? 0 : bytes >= 1e7 ? 1 : 2,
   });
   return {
-    time,
-    memory: megabytes(most((row) => row.resident)),
-    read: megabytes(most((row) => row.read) / seconds),
-    written: megabytes(most((row) => row.written) / seconds),
+    columns: {
+      time: column(Math.max(most.waiting, most.running, 1), "s"),
+      memory: megabytes(most.resident),
+      read: megabytes(most.read / seconds),
+      written: megabytes(most.written / seconds),
+    },
+    scale: { waiting: Math.max(1e-9, most.waiting), running: Math.max(1e-9, most.running) },
+    has,
   };
 }
 
@@ -95,8 +101,9 @@ function useSeen(number: number, of: { current: HTMLElement | null }): [number, 
     if (number <= 80) return undefined;
     const look = () => {
       const top = of.current?.getBoundingClientRect().top ?? 0;
-      const from = Math.max(0, Math.floor(-top / ROW) - BESIDE);
-      const to = Math.min(number, Math.ceil((window.innerHeight - top) / ROW) + BESIDE);
+      // Whole blocks: scrolling within one draws nothing again.
+      const from = Math.max(0, (Math.floor(-top / ROW / BESIDE) - 1) * BESIDE);
+      const to = Math.min(number, (Math.ceil((window.innerHeight - top) / ROW / BESIDE) + 1) * BESIDE);
       setSeen((before) => (before[0] === from && before[1] === to ? before : [from, to]));
     };
     look();
@@ -116,7 +123,6 @@ export function WhoTable(props: WhoTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const width = useWidth(element);
   const [selected, setSelected] = useState<string | null>(null);
-  const rows = branches.map((branch) => branch.row);
   const at = branches.findIndex(({ row }) => row.key === selected);
   const [from, to] = useSeen(branches.length, body);
   const open = (row: Row) => {
@@ -153,18 +159,11 @@ export function WhoTable(props: WhoTableProps) {
   const isNarrow = width < 560;
   const hasUnit = (props.hasUnit ?? true) && width >= 900;
   const hasSparks = isWide && sparks !== undefined && sparks.size > 0;
-  const hasTimes = rows.some((row) => row.waiting !== null);
-  // A column of which nothing was measured is not shown.
-  const has = (of: (row: Row) => number | null) => rows.some((row) => of(row) !== null);
-  const hasIo = isWide && (has((row) => row.read) || has((row) => row.written));
-  const hasMemory = !isNarrow && has((row) => row.resident);
+  const { columns, scale, has } = useMemo(() => facts(branches, seconds), [branches, seconds]);
+  const hasIo = isWide && (has.read || has.written);
+  const hasMemory = !isNarrow && has.resident;
   const bar =
-    isNarrow || !hasTimes ? 0 : Math.round(Math.max(90, Math.min(300, width * (isWide ? 0.19 : 0.22))));
-  const scale: RowScale = {
-    waiting: Math.max(1e-9, ...rows.map((row) => row.waiting ?? 0)),
-    running: Math.max(1e-9, ...rows.map((row) => row.running ?? 0)),
-  };
-  const columns = columnsOf(rows, seconds);
+    isNarrow || !has.waiting ? 0 : Math.round(Math.max(90, Math.min(300, width * (isWide ? 0.19 : 0.22))));
   const line = lineAt(scale, bar);
   const head = (name: string, text: ComponentChildren, title?: string) => (
     <SortHead name={name} sort={sort} onSort={props.onSort} title={title}>

@@ -9,7 +9,7 @@ import { To } from "../parts/link";
 import { Quantity, Severity, Swatch } from "../parts/quantity";
 import { Failed, Loading } from "../parts/states";
 import type { Finding } from "../source/documents";
-import type { Life } from "../source/source";
+import type { Life, SeenProcess, Span } from "../source/source";
 import { address, asTables, isLive, source, span, view } from "../store";
 import { bytes, count, counted, duration, glue, harmless, middle, moment, time } from "../text";
 import { homeOf } from "../who";
@@ -78,7 +78,14 @@ function Shown({ life }: { life: Life }) {
           {classes ? (
             <section>
               <h2>Active time by class</h2>
-              <Hang frame={classes} height={210} isLive={isLive.value} asTable={asTables.value} wheel />
+              <Hang
+                frame={classes}
+                height={210}
+                isLive={isLive.value}
+                asTable={asTables.value}
+                gap={(gap) => gapWords(process, gap, classes.until_ms)}
+                wheel
+              />
             </section>
           ) : (
             <p class="dim">Time by class is not measured here.</p>
@@ -105,6 +112,12 @@ function Shown({ life }: { life: Life }) {
   );
 }
 
+/** Before it began and after it ended there is nothing to record. */
+function gapWords({ start_ms, ended }: SeenProcess, gap: Span, end: number): string {
+  if (start_ms !== null && gap.until_ms <= start_ms + 2000) return "not started";
+  return ended && gap.until_ms >= end - 1 ? "ended" : "not recorded";
+}
+
 function since(ms: number): string {
   const now = span.value?.until_ms ?? Date.now();
   const age = now - ms;
@@ -113,6 +126,7 @@ function since(ms: number): string {
 
 function Waits({ life }: { life: Life }) {
   const shown = life.waited_for.slice(0, MOST);
+  const isCounted = shown.some((wait) => (wait.waits ?? null) !== null);
   return (
     <section>
       <h2>What it waited for</h2>
@@ -123,6 +137,16 @@ function Waits({ life }: { life: Life }) {
             <tr>
               <th scope="col">class</th>
               <th scope="col">object</th>
+              {isCounted ? (
+                <>
+                  <th scope="col" class="num">
+                    waits
+                  </th>
+                  <th scope="col" class="num">
+                    each
+                  </th>
+                </>
+              ) : null}
               <th scope="col" class="num">
                 time
               </th>
@@ -141,6 +165,14 @@ function Waits({ life }: { life: Life }) {
                     <span class="mono dim">{middle(wait.stack[0], 28)}</span>
                   ) : null}
                 </td>
+                {isCounted ? (
+                  <>
+                    <td class="num">{count(wait.waits)}</td>
+                    <td class="num">
+                      <Quantity value={wait.waits ? wait.seconds / wait.waits : null} unit="s" />
+                    </td>
+                  </>
+                ) : null}
                 <td class="num">
                   <Quantity value={wait.seconds} unit="s" />
                 </td>

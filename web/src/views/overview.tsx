@@ -26,8 +26,10 @@ export function Overview() {
   return (
     <div class="cols">
       <section aria-label="findings">
-        {isLimited ? <NotPermitted examination={examination} /> : null}
-        <Findings examination={examination} />
+        <Findings
+          examination={examination}
+          before={isLimited ? <NotPermitted examination={examination} /> : null}
+        />
         {method === "imported" && examination.ledger.classes.length === 0 ? <Imported /> : null}
       </section>
       <section aria-label="active time">
