@@ -22,6 +22,8 @@ import { To } from "./link";
 import { Swatch } from "./quantity";
 import { Failed, Loading } from "./states";
 
+export { asTables as areTables } from "../store";
+
 const HEIGHT = 160;
 const HUNG = 200;
 /** A stack has its names at its end from this width on. */
