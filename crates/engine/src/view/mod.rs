@@ -33,7 +33,7 @@ use crate::source::Source;
 use crate::source::archive::ArchiveSource;
 use calm::Calm;
 
-pub use served::{hosts_of, listed_figures};
+pub use served::{hosts_of, listed_figures, read_together};
 
 /// Length of the window that is judged of a machine that runs.
 const LIVE_MS: i64 = 60_000;
