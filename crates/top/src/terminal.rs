@@ -201,7 +201,9 @@ impl Screen {
         leave();
         stop_to_background();
         enter()?;
-        self.terminal.clear()
+        // `clear` would ask the terminal where its cursor is, and the thread that reads keys would get the answer.
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
     }
 
     fn give_back(self) {
