@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use heldup_model::{ColumnKind, ColumnType, FrameKind, Role, Scale, TableDef, tables};
+use heldup_model::tables::ProcessRow;
+use heldup_model::{ColumnKind, ColumnType, FrameKind, Record, Role, Scale, TableDef, tables};
 use serde::Deserialize;
 
 use crate::error::FigureError;
+
+/// Tells processes apart.
+const PID: &str = "pid";
 
 /// One figure.
 #[derive(Clone, Debug, Deserialize)]
@@ -29,12 +33,22 @@ pub struct Figure {
     /// Things whose rows are all like this are drawn only where there are no others: partitions beside whole disks.
     #[serde(default)]
     pub unless_others: BTreeMap<String, Condition>,
+    /// It is of one thing that somebody names, and is not drawn of a whole machine.
+    pub one: Option<One>,
     /// A line that the values are held against.
     pub limit: Option<Limit>,
     /// What is drawn.
     pub series: Vec<Series>,
     /// What supplies the numbers, where a source does not have them.
     pub supplied_by: String,
+}
+
+/// A thing that somebody names.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum One {
+    /// A process: its tables have a column `pid`.
+    Process,
 }
 
 /// A line that the values of a figure are held against.
@@ -220,6 +234,19 @@ impl Figure {
         defs
     }
 
+    /// The same of one process. Numbers are given again: where its start is known it is asked for too.
+    pub(crate) fn of_process(&self, pid: i64, start_ms: Option<i64>) -> Figure {
+        let mut figure = self.clone();
+        let is = |value| Condition::One(Scalar::Int(value));
+        for series in &mut figure.series {
+            series.only.insert(PID.to_owned(), is(pid));
+            if let Some(start_ms) = start_ms.filter(|_| series.table == ProcessRow::DEF.name) {
+                series.only.insert("start_ms".to_owned(), is(start_ms));
+            }
+        }
+        figure
+    }
+
     /// Whether every table and column is there and of the kind that is needed.
     fn check(&self, place: &str) -> Result<(), FigureError> {
         let wrong = |what: String| Err(FigureError::of(place, what));
@@ -232,6 +259,9 @@ impl Figure {
         }
         for series in &self.series {
             series.check(place, self.each.as_deref(), &self.unless_others)?;
+            if self.one == Some(One::Process) && table_of(place, &series.table)?.position(PID).is_none() {
+                return Err(FigureError::of(place, format!("{} has no column {PID}", series.table)));
+            }
         }
         match &self.limit {
             Some(Limit { at: None, table: Some(table), value: Some(value), .. }) => {

@@ -22,7 +22,7 @@ mod track;
 mod who;
 
 pub use answer::{Ask, answer, answer_all};
-pub use catalogue::{find, of_area, shipped};
+pub use catalogue::{find, of_area, of_process, shipped};
 pub use document::{Condition, Figure, Limit, Per, Series};
 pub use error::FigureError;
 pub use who::{Gathered, Trace, who_needs};

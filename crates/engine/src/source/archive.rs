@@ -179,7 +179,19 @@ impl ArchiveSource {
         table: &dyn Fn(&str) -> bool,
         column: &dyn Fn(&str, &str) -> bool,
     ) -> Result<ArchiveWindow> {
-        Ok(self.folder.columns(Span { since_ms: span.since_ms.saturating_add(1), ..span }, table, column)?)
+        self.rows_of(span, table, column, None)
+    }
+
+    /// The same of one process, of tables that tell processes apart.
+    pub fn rows_of(
+        &self,
+        span: Span,
+        table: &dyn Fn(&str) -> bool,
+        column: &dyn Fn(&str, &str) -> bool,
+        pid: Option<i64>,
+    ) -> Result<ArchiveWindow> {
+        let span = Span { since_ms: span.since_ms.saturating_add(1), ..span };
+        Ok(self.folder.columns_of(span, table, column, pid.map(|pid| ("pid", pid)))?)
     }
 
     /// From when on rows may be in journals; none where all is sealed.

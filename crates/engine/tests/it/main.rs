@@ -4,6 +4,8 @@
 
 mod answers;
 mod live;
+mod machine;
 mod recorded;
 mod refusals;
 mod settings;
+mod viewed;

@@ -114,6 +114,17 @@ impl ArchiveFolder {
         wanted: &dyn Fn(&str) -> bool,
         column: &dyn Fn(&str, &str) -> bool,
     ) -> Result<ArchiveWindow, StoreError> {
+        self.columns_of(span, wanted, column, None)
+    }
+
+    /// As [`ArchiveFolder::columns`], of tables with a column of integers only the rows that have a value in it.
+    pub fn columns_of(
+        &self,
+        span: Span,
+        wanted: &dyn Fn(&str) -> bool,
+        column: &dyn Fn(&str, &str) -> bool,
+        only: Option<(&str, i64)>,
+    ) -> Result<ArchiveWindow, StoreError> {
         let mut window = ArchiveWindow::default();
         // Journals first: one that is open by then is read even if it is sealed and removed
         // meanwhile, and what it was sealed into is left out.
@@ -122,13 +133,13 @@ impl ArchiveFolder {
         let by_the_minute = rollup::all().iter().map(|rollup| rollup.def);
         for def in tables::ALL.iter().copied().chain(by_the_minute).filter(|def| wanted(def.name)) {
             let of_table = |name: &str| column(def.name, name);
-            let batches = self.sealed(def, span, &of_table, &unsealed, &mut window.flaws)?;
+            let batches = self.sealed(def, span, &of_table, only, &unsealed, &mut window.flaws)?;
             if !batches.is_empty() {
                 window.tables.insert(def.name.to_owned(), batches);
             }
         }
         for (name, mut journal) in journals {
-            match unsealed::tables(&mut journal, wanted, span) {
+            match unsealed::tables(&mut journal, wanted, span, only) {
                 Ok(tables) => {
                     for (table, batches) in tables {
                         window.tables.entry(table).or_default().extend(batches);
@@ -189,6 +200,7 @@ impl ArchiveFolder {
         def: &'static TableDef,
         span: Span,
         column: &dyn Fn(&str) -> bool,
+        only: Option<(&str, i64)>,
         unsealed: &HashSet<SegmentName>,
         flaws: &mut Vec<Flaw>,
     ) -> Result<Vec<RecordBatch>, StoreError> {
@@ -203,7 +215,7 @@ impl ArchiveFolder {
             let counts = |name: &SegmentName| self.has(name) && !unsealed.contains(name);
             files.extend(visible::files(&table.join(&folder), &counts, flaws)?);
         }
-        Ok(sealed_rows::read(def, files, span, column, flaws))
+        Ok(sealed_rows::read(def, files, span, column, only, flaws))
     }
 }
 

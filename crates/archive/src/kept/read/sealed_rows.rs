@@ -14,7 +14,7 @@ use std::thread;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::DataType;
 use heldup_model::batch::{filter_rows, null_column};
 use heldup_model::{Flaw, RowSet, Span, TableDef};
@@ -33,17 +33,20 @@ const MOST_THREADS: usize = 4;
 const TIME: usize = 0;
 
 /// The rows of some files of a table within a span, both ends included, in the order of the files, with
-/// NULL in columns that are not wanted. What cannot be read is said in the flaws.
+/// NULL in columns that are not wanted; of a table with the column `only` those that have its value. What cannot be read is
+/// said in the flaws.
 pub(in crate::kept) fn read(
     def: &'static TableDef,
     files: Vec<(PathBuf, File)>,
     span: Span,
     column: &dyn Fn(&str) -> bool,
+    only: Option<(&str, i64)>,
     flaws: &mut Vec<Flaw>,
 ) -> Vec<RecordBatch> {
     // Rows are chosen by their time.
     let wanted = |name: &&str| *name == "time" || column(name);
     let columns: Vec<&str> = def.all_columns().map(|column| column.name).filter(wanted).collect();
+    let only = only.filter(|(column, _)| def.position(column).is_some());
     let mut wrong: BTreeMap<PathBuf, String> = BTreeMap::new();
     let mut sources = Vec::new();
     for (path, file) in files {
@@ -61,7 +64,7 @@ pub(in crate::kept) fn read(
     let rows = |(at, group): &(usize, usize)| sources[*at].1.rows_of(*group);
     let worth = groups.iter().map(rows).sum::<u64>() / ROWS_A_THREAD;
     let read = |(at, group): &(usize, usize), nulls: &mut Nulls| {
-        rows_of(&sources[*at].1, def, *group, span, &columns, nulls)
+        rows_of(&sources[*at].1, def, *group, (span, only), &columns, nulls)
     };
     let mut batches = Vec::new();
     for (at, rows) in each_in_threads(&groups, usize::try_from(worth).unwrap_or(0), &read) {
@@ -113,12 +116,12 @@ fn rows_of(
     file: &ParquetFile,
     def: &'static TableDef,
     group: usize,
-    span: Span,
+    which: (Span, Option<(&str, i64)>),
     columns: &[&str],
     nulls: &mut Nulls,
 ) -> Result<RecordBatch, String> {
     let wanted = |name: &str| columns.contains(&name);
-    let rows = match chosen(file, group, span)? {
+    let rows = match chosen(file, group, which)? {
         None => file.rows(group, &wanted)?,
         Some(rows) if rows.is_empty() => return Ok(RecordBatch::new_empty(RowSet::schema(def))),
         Some(rows) => file.some_rows(group, &wanted, &rows)?,
@@ -127,21 +130,40 @@ fn rows_of(
     binary_seconds::restore(&rows, file)
 }
 
-/// The rows of a row group that are within a span; none where all are. By their times alone, so that of a minute
-/// of a row group no other column is kept whole.
-fn chosen(file: &ParquetFile, group: usize, span: Span) -> Result<Option<Vec<Option<u32>>>, String> {
+/// The rows of a row group that are within a span and have a value; none where all are. By these columns alone, so that of
+/// a minute of a row group no other column is kept whole.
+fn chosen(
+    file: &ParquetFile,
+    group: usize,
+    (span, only): (Span, Option<(&str, i64)>),
+) -> Result<Option<Vec<Option<u32>>>, String> {
     let inside = |of: Span| of.since_ms >= span.since_ms && of.until_ms <= span.until_ms;
-    if file.span_of(group).is_some_and(inside) {
+    let by_time = !file.span_of(group).is_some_and(inside);
+    if !by_time && only.is_none() {
         return Ok(None);
     }
-    let times = file.rows(group, &|name| name == "time")?;
-    let times = times.columns().first().and_then(|times| times.as_primitive_opt::<Int64Type>());
-    let times = times.ok_or("no times")?;
-    let is_inside =
-        |row: &usize| times.is_valid(*row) && (span.since_ms..=span.until_ms).contains(&times.value(*row));
-    let rows: Vec<Option<u32>> =
-        (0..times.len()).filter(is_inside).map(|row| u32::try_from(row).ok()).collect();
-    Ok((rows.len() < times.len()).then_some(rows))
+    let ints = |column: &str| -> Result<Option<Int64Array>, String> {
+        let read = file.rows(group, &|name| name == column)?;
+        Ok(read.columns().first().and_then(|array| array.as_primitive_opt::<Int64Type>()).cloned())
+    };
+    let times = if by_time { Some(ints("time")?.ok_or("no times")?) } else { None };
+    // A file from before there was the column has no row with a value.
+    let values = only.map(|(column, value)| Ok::<_, String>((ints(column)?, value))).transpose()?;
+    let is_inside = |row: usize| {
+        let times = times.as_ref();
+        times.is_none_or(|times| {
+            times.is_valid(row) && (span.since_ms..=span.until_ms).contains(&times.value(row))
+        })
+    };
+    let has_value = |row: usize| match &values {
+        None => true,
+        Some((None, _)) => false,
+        Some((Some(array), value)) => array.value(row) == *value && array.is_valid(row),
+    };
+    let count = usize::try_from(file.rows_of(group)).unwrap_or(0);
+    let chosen = (0..count).filter(|row| has_value(*row) && is_inside(*row));
+    let rows: Vec<Option<u32>> = chosen.map(|row| u32::try_from(row).ok()).collect();
+    Ok((rows.len() < count).then_some(rows))
 }
 
 /// The least and the greatest time in a file, as it says itself.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
+use arrow_array::{Array, RecordBatch};
+use heldup_model::batch::filter_rows;
 use heldup_model::rollup::Rollup;
 use heldup_model::tables::{ClassTimeRow, TaskTimeRow};
 use heldup_model::{Record, Span, rollup};
@@ -20,6 +21,7 @@ pub(in crate::kept) fn tables(
     journal: &mut JournalReader,
     wanted: &dyn Fn(&str) -> bool,
     span: Span,
+    only: Option<(&str, i64)>,
 ) -> Result<BTreeMap<String, Vec<RecordBatch>>, StoreError> {
     let by_the_minute: Vec<&Rollup> = rollup::all().iter().filter(|rollup| wanted(rollup.def.name)).collect();
     let by_class = wanted(ClassTimeRow::DEF.name);
@@ -28,6 +30,13 @@ pub(in crate::kept) fn tables(
             || (by_class && name == TaskTimeRow::DEF.name)
     };
     let mut tables = journal.window(&|name| wanted(name) || is_base(name), span)?;
+    if let Some((column, value)) = only {
+        for batch in tables.values_mut().flatten() {
+            *batch = with_value(batch, column, value).map_err(StoreError::corrupt(journal.path()))?;
+        }
+        tables.values_mut().for_each(|batches| batches.retain(|batch| batch.num_rows() > 0));
+        tables.retain(|_, batches| !batches.is_empty());
+    }
     for rollup in by_the_minute {
         let rows = tables.get(rollup.base.name).map(Vec::as_slice).unwrap_or_default();
         let made = minutes(rollup, rows).map_err(StoreError::corrupt(journal.path()))?;
@@ -42,6 +51,14 @@ pub(in crate::kept) fn tables(
     }
     tables.retain(|name, _| wanted(name));
     Ok(tables)
+}
+
+/// The rows that have a value in a column of integers; all of a table without such a column.
+fn with_value(batch: &RecordBatch, column: &str, value: i64) -> Result<RecordBatch, String> {
+    let array = batch.column_by_name(column).and_then(|array| array.as_primitive_opt::<Int64Type>());
+    let Some(array) = array else { return Ok(batch.clone()) };
+    let has = |row: usize| array.is_valid(row) && array.value(row) == value;
+    filter_rows(batch, has).map_err(|error| error.to_string())
 }
 
 fn minutes(rollup: &Rollup, batches: &[RecordBatch]) -> Result<Option<RecordBatch>, String> {
