@@ -41,8 +41,11 @@ impl Terminal {
     /// were before and after.
     pub fn open(name: &str, setup: &Setup<'_>) -> Result<Terminal> {
         let terminal = Terminal::empty(name)?;
+        // Who is killed gives the terminal back a little later.
+        let settled =
+            "for i in $(seq 300); do [ \"$(stty -g)\" = \"$(cat $H/before)\" ] && break; sleep 0.1; done";
         let line = format!(
-            "stty -g > {0}/before; {1}; echo ended $?; stty -g > {0}/after; exec sleep 600",
+            "H={}; stty -g > $H/before; {}; echo ended $?; {settled}; stty -g > $H/after; exec sleep 600",
             terminal.heldup.home().display(),
             terminal.line(setup)
         );
