@@ -293,3 +293,78 @@ fn what_is_recorded_is_told_of_archives_only() {
     let error = viewer(&word).status().expect_err("no archive").to_string();
     assert!(error.contains("is not an archive"), "{error}");
 }
+
+#[test]
+fn vital_signs_are_those_of_the_last_second_as_it_is_written() {
+    let folder = Folder::new();
+    let (word, mut writer) = machine::archive(&folder);
+    let viewer = viewer(&word);
+    let now = viewer.vitals().expect("vital signs");
+    assert_eq!(now.span, of_seconds(ALL - 1, ALL));
+    let vitals = now.vitals;
+    assert_eq!((vitals.cpu_busy, vitals.queue, vitals.memory_used), (Some(0.75), Some(0.125), Some(0.75)));
+    let disk = vitals.disk.expect("the disk");
+    assert_eq!((disk.device.as_str(), disk.latency_s, disk.depth), ("vda", Some(0.0075), Some(0.75)));
+    let network = vitals.network.expect("the interface");
+    let interface = (network.interface.as_str(), network.bytes_per_s, network.packets_per_s);
+    assert_eq!(interface, ("eth0", 3_000.0, Some(15.0)));
+    let pressure = vitals.pressure;
+    assert_eq!((pressure.cpu, pressure.io, pressure.memory), (Some(0.125), Some(0.75), Some(0.0)));
+    // What is asked by SQL says the same.
+    let asked = viewer.look(of_seconds(ALL - 1, ALL)).expect("a view").examination.vitals;
+    let of_sql = viewer.vitals().expect("vital signs").vitals;
+    assert_eq!(of_sql, asked);
+    machine::append(&mut writer, ALL + 1..=ALL + 3);
+    assert_eq!(viewer.vitals().expect("vital signs").span, of_seconds(ALL + 2, ALL + 3));
+    // A second later nothing is new.
+    assert_eq!(viewer.vitals().expect("vital signs").span, of_seconds(ALL + 2, ALL + 3));
+}
+
+#[test]
+fn vital_signs_of_a_capture_are_those_of_its_examination() {
+    let viewer = trouble();
+    let all = viewer.all().expect("a span");
+    assert_eq!(
+        viewer.vitals().expect("vital signs").vitals,
+        viewer.look(all).expect("a view").examination.vitals
+    );
+}
+
+#[test]
+fn the_time_line_is_the_figure_of_all_that_there_is() {
+    let folder = Folder::new();
+    let (word, mut writer) = machine::archive(&folder);
+    let viewer = viewer(&word);
+    let drawn = |steps| {
+        let (all, strip) = viewer.strip(steps).expect("a time line");
+        (strip.expect("classes"), viewer.figures(&["time.classes"], all, steps).expect("a figure").remove(0))
+    };
+    let (strip, figure) = drawn(60);
+    assert_eq!(strip, figure);
+    // A step is 40 s: three seconds change nothing, a minute does.
+    machine::append(&mut writer, ALL + 1..=ALL + 3);
+    let (same, _) = drawn(60);
+    assert_eq!(same, strip);
+    machine::append(&mut writer, ALL + 4..=ALL + 60);
+    let (later, figure) = drawn(60);
+    assert_eq!(later, figure);
+    assert!(later.until_ms > strip.until_ms);
+}
+
+#[test]
+fn what_was_found_before_is_found_again() {
+    let folder = Folder::new();
+    let (word, mut writer) = machine::archive(&folder);
+    let keeps = viewer(&word);
+    let of = |viewer: &Viewer| {
+        let marks = viewer.marks(viewer.all().expect("a span")).expect("marks");
+        let said = |mark: heldup_model::Mark| {
+            (mark.span, mark.findings.into_iter().map(|finding| finding.key).collect::<Vec<_>>())
+        };
+        marks.into_iter().map(said).collect::<Vec<_>>()
+    };
+    let first = of(&keeps);
+    assert!(!first.is_empty());
+    machine::append(&mut writer, ALL + 1..=ALL + 600);
+    assert_eq!(of(&keeps), of(&viewer(&word)));
+}
