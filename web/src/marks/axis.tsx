@@ -73,8 +73,8 @@ export function Gaps({
       {gaps.map((gap) => {
         const from = x(gap.since_ms);
         const to = x(gap.until_ms);
-        // What is narrower than a pixel is the edge of a step.
-        if (to - from < 1) return null;
+        // What is narrower is the edge of a step.
+        if (to - from < 3) return null;
         const text = words?.(gap) ?? "";
         const isWide = to - from > 6.4 * text.length + 4;
         return (

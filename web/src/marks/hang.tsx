@@ -32,6 +32,8 @@ interface Props {
   isLive?: boolean;
   /** Shows numbers in place of the drawing. */
   asTable?: boolean;
+  /** What a gap is called. */
+  gap?: (gap: Span) => string;
   /** The wheel zooms at once. */
   wheel?: boolean;
 }
@@ -217,7 +219,11 @@ export function Hang(props: Props) {
   };
   const above = props.above ?? NOTHING;
   const drawn = useMemo(
-    () => <Drawing {...{ frame, sums, scale, box, width, height, hasNames, above }} />,
+    () => (
+      <Drawing
+        {...{ frame, sums, scale, box, width, height, hasNames, above, gap: props.gap ?? notRecorded }}
+      />
+    ),
     [given, scale.above, scale.below, width, height, hasNames, above],
   );
   if (props.asTable) return <SeriesTable frame={frame} />;
@@ -241,6 +247,7 @@ export function Hang(props: Props) {
 }
 
 const NOTHING: Above[] = [];
+const notRecorded = () => "not recorded";
 
 interface DrawingProps {
   frame: Frame;
@@ -251,9 +258,10 @@ interface DrawingProps {
   height: number;
   hasNames: boolean;
   above: Above[];
+  gap: (gap: Span) => string;
 }
 
-function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: DrawingProps) {
+function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap }: DrawingProps) {
   const x = across(frame, box);
   const hasLine = isHung(frame);
   const unit = box.height / Math.max(scale.above + scale.below, 1e-9);
@@ -298,7 +306,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
       {peaks ? (
         <path class="peak" d={peak(peaks.above, sums.above, 1) + peak(peaks.below, sums.below, -1)} />
       ) : null}
-      <Gaps gaps={gaps(frame, sums.missing)} box={box} x={x} words={() => "not recorded"} />
+      <Gaps gaps={gaps(frame, sums.missing)} box={box} x={x} words={gap} />
       {limit ? (
         <g>
           <line class="cpus" x1={box.left} x2={right} y1={y(limit.value)} y2={y(limit.value)} />

@@ -51,7 +51,7 @@ export function Findings({ examination, before }: Props) {
   const info = information(examination);
   const number = (of: string) => found.filter(({ group }) => group.severity === of).length;
   const said = [
-    number("critical") > 0 ? count(number("critical")) + "\u00a0critical" : "",
+    number("critical") > 0 ? `${count(number("critical"))}\u00a0critical` : "",
     number("warning") > 0 ? counted(number("warning"), "warning") : "",
   ].filter(Boolean);
   const [first, ...others] = found;

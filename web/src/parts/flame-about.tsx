@@ -16,7 +16,7 @@ import { signed } from "../marks/flame-words";
 import type { BreakdownDocument } from "../source/documents";
 import type { Frame, Span } from "../source/source";
 import { address, state } from "../store";
-import { count, harmless, middle, number, share, ticks } from "../text";
+import { count, harmless, isolated, middle, number, share, ticks } from "../text";
 import { useWidth } from "../width";
 import { Command } from "./command";
 import { To } from "./link";
@@ -53,7 +53,7 @@ export function Selected({
     [...(all ?? [])]
       .sort((a, b) => b[1] - a[1])
       .slice(0, 3)
-      .map(([name, amount]) => `${middle(name, 48)} ${write(amount)}`)
+      .map(([name, amount]) => `${isolated(middle(name, 48))} ${write(amount)}`)
       .join(", ");
   const objects = named(node.objects);
   const wakers = named(node.wakers);
@@ -113,9 +113,7 @@ export function Selected({
               <dt>rows</dt>
               <dd>
                 <To class="l" to={{ view: "sql", what: "", choices: { query } }}>
-                  <code>
-                    {query.slice(query.indexOf("from "), query.indexOf("\ngroup")).replace("\n", " ")}
-                  </code>
+                  <code>{shortened(query)}</code>
                 </To>
               </dd>
             </>
@@ -200,6 +198,11 @@ function rowsOf(node: FlameNode, kind: string): string | null {
   if (node.kind === "kernel") wanted.push(`instr(kernel_stack, ${quoted(node.name)}) > 0`);
   if (node.kind === "user") wanted.push(`instr(user_stack, ${quoted(node.name)}) > 0`);
   return `select process_name, class_name, syscall, object_name, waker_name, kernel_stack, user_stack,\n       sum(seconds) as seconds\nfrom stack\nwhere ${wanted.join(" and ")}\ngroup by 1, 2, 3, 4, 5, 6, 7\norder by seconds desc`;
+}
+
+/** The part of the query that tells it apart. */
+function shortened(query: string): string {
+  return harmless(query.slice(query.indexOf("from "), query.indexOf("\ngroup")).replace("\n", " "));
 }
 
 /** The command that shows more of it: while it happens, or as a file of its own. */

@@ -29,7 +29,6 @@ export function Listing({
         {rows.map(([key, ...cells]) => (
           <tr key={key}>
             {cells.map((cell, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: cells have no name but their column.
               <td key={at} class={of(heads[at])}>
                 {cell}
               </td>

@@ -69,7 +69,7 @@ function useBoots(all: Span | null, isDrawn: boolean): number[] {
   const [boots, setBoots] = useState<number[]>([]);
   useEffect(() => {
     const from = source.value;
-    if (!from || from.kind !== "http" || !all || !isDrawn) return undefined;
+    if (from?.kind !== "http" || !all || !isDrawn) return undefined;
     const asking = new AbortController();
     from.sql("select distinct boot_ms from host order by 1", all, 0, asking.signal).then(
       ({ rows }) => {

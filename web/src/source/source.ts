@@ -108,10 +108,17 @@ export interface Who {
 }
 
 export interface Life {
+  span: Span;
   process: SeenProcess;
   threads: SeenTask[];
   frames: Frame[];
-  waited_for: { class: string; object: string | null; seconds: number; stack?: string[] | null }[];
+  waited_for: {
+    class: string;
+    object: string | null;
+    seconds: number;
+    waits?: number | null;
+    stack?: string[] | null;
+  }[];
   woken_by: { name: string; pid: number | null; seconds: number | null; count: number | null }[];
 }
 

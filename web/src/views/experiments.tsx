@@ -143,6 +143,12 @@ function words(found: ExperimentDocument) {
   return { measure, size, effect, worth };
 }
 
+/** In two digits, rounded up: what it is made of is known no better. */
+function about(number: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(number)) - 1);
+  return Math.ceil(number / unit) * unit;
+}
+
 /** What the pairs say, in a sentence. */
 function sentenceOf(found: ExperimentDocument, change: Change): string {
   const { size, effect, worth } = words(found);
@@ -168,7 +174,7 @@ function sentenceOf(found: ExperimentDocument, change: Change): string {
       return `${counted(change.pairs, "pair")} are too few to detect an effect`;
     }
     const needed = change.pairs_needed
-      ? `; detecting ±${size(worth)} needs about ${count(change.pairs_needed)} pairs`
+      ? `; detecting ±${size(worth)} needs about ${count(about(change.pairs_needed))} pairs`
       : "";
     return `The effect is between ${effect(change.ci_low)} and ${effect(change.ci_high)}${needed}`;
   }
@@ -197,6 +203,9 @@ function pairsOf(found: ExperimentAnswer, at: number): Pair[] {
       high: null,
     });
   }
+  // How it narrowed is not known, but where it ended.
+  const [last, change] = [pairs.at(-1), found.changes[at]];
+  if (last && change) Object.assign(last, { low: change.ci_low, high: change.ci_high });
   return pairs;
 }
 
@@ -265,7 +274,11 @@ function Tried({ found, change, at }: { found: ExperimentAnswer; change: Change;
           {pairs.length > 0 ? (
             <Chart
               title="Effect"
-              said={found.pairs ? "the interval that holds it with 99 %, after each pair" : "of each pair"}
+              said={
+                found.pairs
+                  ? "the interval that holds it with 99 %, after each pair"
+                  : "of each pair, and the interval at the end"
+              }
               draw={(width) => (
                 <Narrowing
                   pairs={pairs}
