@@ -1,14 +1,15 @@
 // One frame as a chart over time, with what a cursor reads of it.
 
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { paint } from "../classes";
 import type { Frame, FrameSeries, Span } from "../source/source";
-import { source } from "../store";
+import { isLive, source } from "../store";
 import { number, seconds, time, windowText, withUnit } from "../text";
 import { Brush, type Readout } from "./brush";
 import { Heat, type LaidHeat, layHeat, rowAt } from "./heat";
 import { Lines, layLines } from "./lines";
 import { boundsText, nameOf, size, stepAt, stepLength, titleOf } from "./read";
+import type { Scale } from "./scale";
 import { sentence } from "./sentence";
 
 /** Rows of what is read. */
@@ -22,7 +23,12 @@ interface ChartProps {
 }
 
 export function LinesChart({ frame, width, height, focus }: ChartProps) {
-  const laid = useMemo(() => layLines(frame, width, height), [frame, width, height]);
+  const before = useRef<Scale | null>(null);
+  const laid = useMemo(
+    () => layLines(frame, width, height, isLive.peek() ? before.current : null),
+    [frame, width, height],
+  );
+  before.current = laid.scale;
   const drawn = useMemo(() => <Lines frame={frame} laid={laid} height={height} />, [frame, laid, height]);
   return (
     <div class="chart" style={{ height: `${height}px` }}>

@@ -7,7 +7,7 @@ import { Gaps, type Label, Labels, LETTER, labelSpace, placer, Values } from "./
 import { TimeAxis } from "./axis";
 import type { Plot } from "./brush";
 import { named, nameOf, stretches } from "./read";
-import { type Scale, scaleOf } from "./scale";
+import { calm, type Scale, scaleOf } from "./scale";
 
 const TOP = 10;
 const BOTTOM = 22;
@@ -20,8 +20,8 @@ export interface Laid {
 }
 
 /** Where the lines are drawn in a picture of that size. */
-export function layLines(frame: Frame, width: number, height: number): Laid {
-  const scale = scaleOf(frame);
+export function layLines(frame: Frame, width: number, height: number, before: Scale | null): Laid {
+  const scale = calm(scaleOf(frame), before);
   const left = Math.max(34, 12 + LETTER * Math.max(...scale.ticks.map((tick) => tick.text.length)));
   const { named: shown, others } = named(frame);
   const names = [...shown.map(nameOf), frame.limit?.name ?? "", others.length > 0 ? "99 others" : ""];

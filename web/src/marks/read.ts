@@ -85,7 +85,7 @@ export function titleOf(frame: Frame): string {
   return frame.subject ? `${harmless(frame.subject)}: ${frame.title}` : capital(frame.title);
 }
 
-function capital(text: string): string {
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

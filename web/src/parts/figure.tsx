@@ -1,13 +1,14 @@
 // A figure: what it shows of what, in which unit, the drawing, and one sentence of what is seen. It is also a table, a
 // file, an address and a query.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { paint } from "../classes";
 import { Bars } from "../marks/bars";
 import { HeatChart, LinesChart } from "../marks/chart";
 import { Hang } from "../marks/hang";
 import { heatHeight } from "../marks/heat";
-import { size, titleOf } from "../marks/read";
+import { capital, size, titleOf } from "../marks/read";
 import { scaleOf, unitWords } from "../marks/scale";
 import { sentence } from "../marks/sentence";
 import { StepTable } from "../marks/stepped";
@@ -48,18 +49,20 @@ function unitOf(frame: Frame): string {
 interface FigureProps {
   frame: Frame;
   focus?: string | null;
-  /** Heading of its level. */
-  level?: 3 | 4;
+  heading?: Heading;
 }
 
-export function Figure({ frame, focus = null }: FigureProps) {
+/** Of what stands alone on a view; of what is part of a section. */
+type Heading = "h2" | "h3";
+
+export function Figure({ frame, focus = null, heading: Title = "h3" }: FigureProps) {
   const element = useRef<HTMLElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const width = useWidth(inner);
   const [isOwn, setOwn] = useState(false);
   const isTable = isOwn !== asTables.value;
   const title = titleOf(frame);
-  const isMeant = address.value.choices.figure === placeName(frame);
+  const isMeant = [frame.id, placeName(frame)].includes(address.value.choices.figure ?? "");
   useEffect(() => {
     if (isMeant) element.current?.scrollIntoView({ block: "nearest" });
   }, [isMeant]);
@@ -74,9 +77,9 @@ export function Figure({ frame, focus = null }: FigureProps) {
   return (
     <figure ref={element} class={isMeant ? "figure meant" : "figure"} onKeyDown={onKey}>
       <figcaption class="cap">
-        <h3>
+        <Title>
           <span class="bidi">{title}</span> <small>{unitOf(frame)}</small>
-        </h3>
+        </Title>
         <span class="tools">
           {frame.kind === "bars" ? null : (
             <button type="button" aria-pressed={isTable} onClick={() => setOwn(!isOwn)}>
@@ -210,25 +213,27 @@ export function offer(blob: Blob, name: string): void {
   window.setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** The place of a figure that is asked for. */
-export function PendingFigure({ info, isLate }: { info: FigureInfo; isLate: boolean }) {
+interface EmptyProps {
+  info: FigureInfo;
+  heading?: Heading;
+  /** What there is in its place. */
+  children: ComponentChildren;
+  isBusy?: boolean;
+}
+
+/** The place of a figure that is not there: asked for, failed, not measured. */
+export function EmptyFigure({ info, heading: Title = "h3", children, isBusy = false }: EmptyProps) {
   return (
-    <figure class="figure" aria-busy="true">
+    <figure class="figure" aria-busy={isBusy}>
       <figcaption class="cap">
-        <h3 class="dim">{titleOf({ ...info, subject: null } as unknown as Frame)}</h3>
+        <Title class="dim">{capital(info.title)}</Title>
       </figcaption>
-      <Loading isLate={isLate} height={HEIGHT} />
+      {children}
     </figure>
   );
 }
 
-export function FailedFigure({ info, error }: { info: FigureInfo; error: AskError }) {
-  return (
-    <figure class="figure">
-      <figcaption class="cap">
-        <h3>{titleOf({ ...info, subject: null } as unknown as Frame)}</h3>
-      </figcaption>
-      <Failed error={error} />
-    </figure>
-  );
+/** What stands there until it comes, or why it does not. */
+export function Pending({ isLate, error }: { isLate: boolean; error: AskError | null }) {
+  return error ? <Failed error={error} /> : <Loading isLate={isLate} height={HEIGHT} />;
 }

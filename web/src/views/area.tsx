@@ -1,10 +1,9 @@
 // The figures of one resource. Those without numbers come last, with what would supply them.
 
 import { useEffect, useRef } from "preact/hooks";
-import { onKeys } from "../keys";
-import { nameOf } from "../marks/read";
+import { capital, nameOf } from "../marks/read";
 import { useBoard } from "../parts/board";
-import { areTables, FailedFigure, Figure, PendingFigure } from "../parts/figure";
+import { EmptyFigure, Figure, Pending } from "../parts/figure";
 import { Key } from "../parts/key";
 import { To } from "../parts/link";
 import type { FigureInfo, Frame, PageView } from "../source/source";
@@ -74,15 +73,6 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
     width > 0 ? span.value : null,
     steps,
     focus,
-  );
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key !== ".") return false;
-        areTables.value = !areTables.value;
-        return true;
-      }),
-    [],
   );
   const missing = figures.filter(({ id }) => {
     const { isDone, frames, error } = board.of(id);
@@ -160,8 +150,6 @@ function quietText(frames: Frame[]): string {
     .join(": ");
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 interface PlaceProps {
   info: FigureInfo;
   board: ReturnType<typeof useBoard>;
@@ -173,27 +161,27 @@ export function Place({ info, board, focus }: PlaceProps) {
   const { frames, error } = board.of(info.id);
   const ref = board.place(info.id);
   const wanted = address.value.choices.figure ?? "";
+  const isMeant = wanted === info.id || wanted.startsWith(`${info.id}:`);
+  useEffect(() => {
+    if (isMeant) document.getElementById(info.id)?.scrollIntoView({ block: "center" });
+  }, [isMeant]);
   const isAll = wanted === `${info.id}:` || frames.length <= MOST_SUBJECTS + 1;
   const shown = isAll
     ? frames
     : frames.filter((frame, at) => at < MOST_SUBJECTS || wanted === `${info.id}:${frame.subject}`);
-  if (error)
+  if (error || frames.length === 0)
     return (
-      <div ref={ref}>
-        <FailedFigure info={info} error={error} />
-      </div>
-    );
-  if (frames.length === 0)
-    return (
-      <div ref={ref}>
-        <PendingFigure info={info} isLate={board.isLate} />
+      <div ref={ref} id={info.id}>
+        <EmptyFigure info={info} heading="h2" isBusy={!error}>
+          <Pending isLate={board.isLate} error={error} />
+        </EmptyFigure>
       </div>
     );
   return (
     <>
       {shown.map((frame, at) => (
-        <div key={frame.subject ?? ""} ref={at === 0 ? ref : null}>
-          <Figure frame={frame} focus={focus} />
+        <div key={frame.subject ?? ""} {...(at === 0 ? { ref, id: info.id } : {})}>
+          <Figure frame={frame} focus={focus} heading="h2" />
         </div>
       ))}
       {shown.length < frames.length ? (

@@ -9,7 +9,7 @@ import { onKeys } from "../keys";
 import { useBoard } from "../parts/board";
 import { CauseTree, Task } from "../parts/cause";
 import { Command } from "../parts/command";
-import { areTables, FailedFigure, Figure, PendingFigure } from "../parts/figure";
+import { EmptyFigure, Figure, Pending } from "../parts/figure";
 import { Key } from "../parts/key";
 import { To } from "../parts/link";
 import { Quantity, Severity } from "../parts/quantity";
@@ -55,18 +55,19 @@ export function FindingPage() {
   if (finding) last.current = { examination: seen.examination, finding, span: seen.span };
   // While live a finding may end: it stays as it was last.
   const shown = finding || (isLive.value && last.current?.finding.key === own) ? last.current : null;
-  if (!shown) return <NotHere wanted={own} />;
+  if (!shown) return <NotHere wanted={own} examination={seen.examination} />;
   return <Page key={own} {...shown} isOver={!finding} />;
 }
 
 /** A finding that this window does not have, with the windows that have it. */
-function NotHere({ wanted }: { wanted: string }) {
+function NotHere({ wanted, examination }: { wanted: string; examination: ExaminationDocument }) {
   const [id = wanted, subject = ""] = wanted.split("/").length > 1 ? splitKey(wanted) : [wanted, ""];
   const found = marksOf(marks.value, wanted, id);
   return (
     <>
       <Trail id={id} subject={subject} />
       <h1 class="lead">This window does not have this finding.</h1>
+      <WhyNot id={id} examination={examination} />
       {found.length > 0 ? (
         <>
           <p class="dim gap">It is in {found.length === 1 ? "this window" : "these windows"}:</p>
@@ -87,6 +88,34 @@ function NotHere({ wanted }: { wanted: string }) {
       ) : (
         <p class="dim gap">No window on the strip has it either.</p>
       )}
+    </>
+  );
+}
+
+/** What this window says of the rule. */
+function WhyNot({ id, examination }: { id: string; examination: ExaminationDocument }) {
+  const ruledOut = examination.ruled_out.find((rule) => rule.id === id);
+  const unchecked = examination.not_checked.find((rule) => rule.id === id);
+  const others = examination.findings.filter((finding) => finding.id === id);
+  return (
+    <>
+      {ruledOut ? <p class="dim gap">Ruled out: {glue(ruledOut.why)}</p> : null}
+      {unchecked ? (
+        <p class="dim gap">
+          Not checked: {glue(unchecked.missing)}. {glue(unchecked.how)}
+        </p>
+      ) : null}
+      {others.length > 0 ? (
+        <ul class="windows">
+          {others.slice(0, MOST_TASKS).map((finding) => (
+            <li key={finding.key}>
+              <To to={{ what: finding.key }} class="l bidi">
+                {glue(finding.title)}
+              </To>
+            </li>
+          ))}
+        </ul>
+      ) : null}
     </>
   );
 }
@@ -149,7 +178,6 @@ function Page({ examination, finding, span: window, isOver }: Seen & { isOver: b
       onKeys((event) => {
         if (event.key === "[") step(-1);
         else if (event.key === "]") step(1);
-        else if (event.key === ".") areTables.value = !areTables.value;
         else return false;
         return true;
       }),
@@ -449,7 +477,7 @@ function EvidenceFigures({ finding, window }: { finding: Finding; window: Span }
   const ids = finding.figures ?? [];
   const columns = width >= 1240 ? 3 : width >= 600 ? 2 : 1;
   const steps = stepsOf((width - (columns - 1) * GAP) / columns);
-  const board = useBoard(ids, width > 0 ? window : null, steps, null);
+  const board = useBoard(ids, width > 0 ? window : null, steps, address.value.focus);
   if (ids.length === 0) return null;
   const info = (id: string): FigureInfo | null => state.value?.figures.find((one) => one.id === id) ?? null;
   return (
@@ -462,18 +490,21 @@ function EvidenceFigures({ finding, window }: { finding: Finding; window: Span }
           if (frames.length === 0)
             return (
               <div key={id} ref={board.place(id)}>
-                {error ? (
-                  <FailedFigure info={one} error={error} />
-                ) : isDone ? (
-                  <Unmeasured info={one} />
-                ) : (
-                  <PendingFigure info={one} isLate={board.isLate} />
-                )}
+                <EmptyFigure info={one} isBusy={!isDone}>
+                  {isDone && !error ? (
+                    <p class="note dim">
+                      Not measured in this window.
+                      {one.supplied_by ? ` It is supplied by ${one.supplied_by}.` : ""}
+                    </p>
+                  ) : (
+                    <Pending isLate={board.isLate} error={error} />
+                  )}
+                </EmptyFigure>
               </div>
             );
           return ofSubject(frames, finding).map((frame, at) => (
             <div key={`${id} ${frame.subject ?? ""}`} ref={at === 0 ? board.place(id) : null}>
-              <Figure frame={frame} />
+              <Figure frame={frame} focus={address.value.focus} />
             </div>
           ));
         })}
@@ -499,18 +530,5 @@ function FigureLinks({ ids }: { ids: string[] }) {
         </>
       ))}
     </>
-  );
-}
-
-function Unmeasured({ info }: { info: FigureInfo }) {
-  return (
-    <figure class="figure">
-      <figcaption class="cap">
-        <h3>{info.title}</h3>
-      </figcaption>
-      <p class="note dim">
-        Not measured in this window.{info.supplied_by ? ` It is supplied by ${info.supplied_by}.` : ""}
-      </p>
-    </figure>
   );
 }
