@@ -59,14 +59,9 @@ const building = await context({
   jsx: "transform",
   jsxFactory: "h",
   jsxFragment: "Fragment",
-<<<<<<< HEAD
   inject: ["src/jsx.ts"],
   // Types are checked with `react-jsx`, which would win over the lines above.
   tsconfigRaw: {},
-=======
-  inject: ["jsx.mjs"],
-  tsconfigRaw: "{}",
->>>>>>> part-webt
   legalComments: "none",
   charset: "utf8",
   outdir: into,
