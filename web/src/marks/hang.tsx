@@ -277,6 +277,8 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
     if (!isNamed && (!hasLine || tick * unit > 26)) ticks.push(hasLine ? -tick : tick);
   }
   const places = { x, y };
+  // More programs than colours: a seam tells neighbours apart.
+  const hasTwins = new Set(frame.series.map(({ colour }) => paint(colour))).size < frame.series.length;
   const limit = frame.limit && frame.limit.value <= scale.above ? frame.limit : null;
   // A long name has no room beside the box.
   const isClose =
@@ -301,7 +303,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
         </g>
       ))}
       {layers(frame, places).map(({ series, path }) => (
-        <path key={series.name} d={path} fill={paint(series.colour)} />
+        <path key={series.name} class={hasTwins ? "piece" : undefined} d={path} fill={paint(series.colour)} />
       ))}
       {peaks ? (
         <path class="peak" d={peak(peaks.above, sums.above, 1) + peak(peaks.below, sums.below, -1)} />
@@ -313,7 +315,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
           {/* A tick says it already. */}
           {frame.unit === "ratio" ? null : (
             <text
-              class="t3"
+              class="t3 halo"
               x={isClose ? right - 4 : box.left - 8}
               y={y(limit.value) + (isClose ? -5 : 4)}
               text-anchor="end"
@@ -356,7 +358,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
                 fill={paint(name.series.colour)}
               />
               <text class="t1" x={right + 26} y={name.y + 4}>
-                {middle(name.series.name, letters(amount(frame, name.series)))}
+                {middle(name.series.name.replace(/\.service$/, ""), letters(amount(frame, name.series)))}
               </text>
               <text x={width} y={name.y + 4} text-anchor="end">
                 {amount(frame, name.series)}
