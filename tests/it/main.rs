@@ -44,6 +44,7 @@ mod said;
 mod same_second;
 mod sampling;
 mod second_run;
+mod served_page;
 mod stories;
 mod stressors;
 mod survives;
@@ -152,6 +153,7 @@ fn all_trials() -> Vec<Trial> {
         robust::trials(),
         same_second::trials(),
         sampling::trials(),
+        served_page::trials(),
         stories::trials(),
         stressors::trials(),
         survives::trials(),
@@ -184,11 +186,12 @@ fn lay_out_environment() {
 }
 
 /// Tests that ask what is answered and what a command did, not how long anything took or waited.
-const MEASURE_NOTHING: [&str; 7] = [
+const MEASURE_NOTHING: [&str; 8] = [
     "capture::names-nobody",
     "changes::",
     "json_schema::",
     "page::",
+    "served_page::",
     "table_checks::names",
     "terminal_view::",
     "tune::",

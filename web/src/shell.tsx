@@ -12,7 +12,7 @@ import { TimePicker } from "./parts/time";
 import { Toast } from "./parts/toast";
 import { AskForToken } from "./parts/token";
 import { Vitals } from "./parts/vitals";
-import { address, now, open, source, state, viewError } from "./store";
+import { address, dropped, now, open, source, state, viewError } from "./store";
 import { ONE_PAGE, reopen } from "./takeover";
 import { bytes, duration, harmless, share } from "./text";
 import { choose, THEMES, theme } from "./theme";
@@ -53,6 +53,12 @@ export function Shell() {
       <Vitals />
       <Strip />
       <main id="main" tabIndex={-1}>
+        {dropped.value.length > 0 ? (
+          <p class="note dim bidi" role="status">
+            Left out of the address, since it is not here or not understood:{" "}
+            {harmless(dropped.value.join(", "))}
+          </p>
+        ) : null}
         {error ? <Failed error={error} /> : null}
         {state.value ? <View key={address.value.view} /> : null}
       </main>

@@ -5,6 +5,7 @@ import { type Address, format, moved, parse } from "./address";
 import { isReport } from "./source/embedded";
 import type { Mark, PageView, Source, Span, State } from "./source/source";
 import { AskError } from "./source/source";
+import { windowText } from "./text";
 
 export const source = signal<Source | null>(null);
 export const state = signal<State | null>(null);
@@ -56,6 +57,7 @@ export const span = computed<Span | null>(() => {
 
 /** Changes the address, and with it the view. A new page goes into the history, other choices do not. */
 export function go(change: Partial<Address>): void {
+  dropped.value = [];
   const before = address.value;
   const isEmbedded = source.value?.kind === "embedded";
   const after = { ...moved(before, change), ...(isEmbedded ? ONE_WINDOW : {}) };
@@ -145,6 +147,16 @@ window.addEventListener("popstate", () => {
   dropped.value = next.dropped;
 });
 
+/** A window that the source does not reach is dropped, and said. */
+function dropOthers({ all, live }: State): void {
+  const { since, until } = address.value;
+  if (since === null || until === null || live) return;
+  if (since < all.until_ms && until > all.since_ms) return;
+  const left = [...dropped.value, windowText({ since_ms: since, until_ms: until })];
+  go({ since: null, until: null });
+  dropped.value = left;
+}
+
 /** Begins to ask: the window's examination, again and again while live, nothing while the tab is hidden. */
 export function begin(from: Source): void {
   source.value = from;
@@ -153,6 +165,7 @@ export function begin(from: Source): void {
     const asking = new AbortController();
     from.state(host, asking.signal).then(
       (answer) => {
+        dropOthers(answer);
         state.value = answer;
         now.value = answer.live ? answer.all.until_ms : null;
       },
@@ -184,7 +197,10 @@ function askOnce(from: Source, asked: Span): () => void {
         viewError.value = null;
       },
       (error) => {
-        if (!asking.signal.aborted) viewError.value = asAskError(error);
+        if (asking.signal.aborted) return;
+        // What was found in another window is no answer to this one.
+        view.value = null;
+        viewError.value = asAskError(error);
       },
     )
     .finally(() => {

@@ -357,6 +357,11 @@ export function middle(name: string, most: number): string {
   return `${characters.slice(0, most - 1 - tail).join("")}…${characters.slice(characters.length - tail).join("")}`;
 }
 
+/** A name between other words: its direction of writing is its own. */
+export function isolated(name: string): string {
+  return `\u2068${name}\u2069`;
+}
+
 /** Numbers of a sentence keep their units: no line ends between 345 and s. */
 export function glue(sentence: string): string {
   return harmless(sentence).replace(

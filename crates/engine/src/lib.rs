@@ -66,5 +66,5 @@ pub use trial::{
     Confirm, EXPERIMENT_FILE, Proposal, Tried, TryRequest, experiment, experiments, experiments_folder,
     try_changes,
 };
-pub use view::{ViewRequest, Viewer, hosts_of, listed_figures};
+pub use view::{ViewRequest, Viewer, hosts_of, listed_figures, read_together};
 pub use watch::{WatchRequest, Watched, watch};

@@ -3,17 +3,27 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
+use axum::body::Bytes;
+use axum::response::{IntoResponse, Response};
 use heldup_engine::{EngineError, ExamineRequest, Progress, ViewRequest, Viewer};
-use hyper::StatusCode;
+use heldup_model::Span;
+use hyper::header::CONTENT_TYPE;
+use hyper::{StatusCode, Uri};
+use serde::Serialize;
 use tokio::sync::Semaphore;
 
+use crate::kept::Kept;
 use crate::live::Live;
 use crate::problem::Problem;
 use crate::token::Token;
 
 /// Questions to the engine that run at once; others wait. Each may take all of a CPU and a part of the memory.
 const MOST_QUESTIONS: usize = 4;
+
+/// How long somebody waits for one that has begun.
+const ANSWER_TIME: Duration = Duration::from_secs(120);
 
 /// What is served, and to whom.
 pub struct App {
@@ -23,6 +33,8 @@ pub struct App {
     pub assets: Option<PathBuf>,
     /// Hosts of the source.
     pub hosts: Vec<String>,
+    /// Answers about what is sealed.
+    pub kept: Kept,
     request: ViewRequest,
     viewed: Mutex<BTreeMap<String, Arc<Viewed>>>,
     questions: Arc<Semaphore>,
@@ -73,6 +85,7 @@ impl App {
             token,
             assets,
             hosts,
+            kept: Kept::default(),
             request,
             viewed: Mutex::new(BTreeMap::from([(first, Arc::new(opened))])),
             questions: Arc::new(Semaphore::new(cpus.clamp(2, MOST_QUESTIONS))),
@@ -120,7 +133,40 @@ impl App {
             let viewed = app.viewed(host.as_deref())?;
             question(&app, &viewed)
         });
-        asked.await.unwrap_or_else(|_| Err(broken()))
+        match tokio::time::timeout(ANSWER_TIME, asked).await {
+            Ok(answer) => answer.unwrap_or_else(|_| Err(broken())),
+            Err(_) => {
+                let what = format!("no answer within {} s", ANSWER_TIME.as_secs());
+                Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, what).with("ask about a shorter time"))
+            }
+        }
+    }
+
+    /// Asks the viewer of a host about a window, and keeps the answer where nothing of it is still recorded.
+    pub async fn window<T: Serialize>(
+        self: &Arc<Self>,
+        asked: &Uri,
+        host: Option<String>,
+        span: Span,
+        question: impl FnOnce(&Viewer) -> heldup_engine::Result<T> + Send + 'static,
+    ) -> Result<Response, Problem> {
+        if let Some(kept) = self.kept.get(&asked.to_string()).and_then(|parts| parts.into_iter().next()) {
+            return Ok(json(kept));
+        }
+        let asked = asked.to_string();
+        let ask = move |app: &App, viewed: &Arc<Viewed>| {
+            let (answer, is_sealed) =
+                viewed.ask(|viewer| Ok((question(viewer)?, viewer.is_sealed(span).unwrap_or(false))))?;
+            let text = serde_json::to_vec(&answer).map_err(|error| {
+                Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("cannot write the answer: {error}"))
+            })?;
+            let text = Bytes::from(text);
+            if is_sealed {
+                app.kept.keep(asked, vec![text.clone()]);
+            }
+            Ok(text)
+        };
+        Ok(json(self.ask(host, ask).await?))
     }
 
     /// Asks the viewer of a host.
@@ -131,6 +177,11 @@ impl App {
     ) -> Result<T, Problem> {
         self.ask(host, |_, viewed| viewed.ask(question)).await
     }
+}
+
+/// JSON that has been written.
+pub fn json(text: Bytes) -> Response {
+    ([(CONTENT_TYPE, "application/json")], text).into_response()
 }
 
 /// A question that ended in a panic: a defect of ours, which ends nothing else.

@@ -10,10 +10,10 @@ use hyper::header::CONTENT_TYPE;
 
 /// What is handed out: path, file, type, and the text that came with the program.
 const ASSETS: [(&str, &str, &str, &[u8]); 4] = [
-    ("/", "index.html", "text/html; charset=utf-8", include_bytes!("../../../web/index.html")),
+    ("/", "index.html", "text/html; charset=utf-8", include_bytes!("../../../web/dist/index.html")),
     ("/app.js", "app.js", "text/javascript; charset=utf-8", include_bytes!("../../../web/dist/app.js")),
     ("/app.css", "app.css", "text/css; charset=utf-8", include_bytes!("../../../web/dist/app.css")),
-    ("/icon.svg", "icon.svg", "image/svg+xml", include_bytes!("../../../web/icon.svg")),
+    ("/icon.svg", "icon.svg", "image/svg+xml", include_bytes!("../../../web/dist/icon.svg")),
 ];
 
 /// Views: all are the same document, which reads its own address. What ends in a slash has more behind it.
@@ -53,6 +53,6 @@ mod tests {
     fn the_document_has_neither_script_nor_style_of_its_own() {
         let page = std::str::from_utf8(ASSETS[0].3).expect("text");
         assert!(!page.contains("style=") && !page.contains("<style") && !page.contains("onload"), "{page}");
-        assert_eq!(page.matches("<script").count(), page.matches("<script type=\"module\" src=").count());
+        assert_eq!(page.matches("<script").count(), page.matches("<script src=\"/").count());
     }
 }

@@ -11,6 +11,7 @@ mod assets;
 mod error;
 mod frames;
 mod guard;
+mod kept;
 mod link;
 mod live;
 mod problem;

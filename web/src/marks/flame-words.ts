@@ -1,7 +1,7 @@
 // What a flame graph says in words: amounts, its sentence for who cannot see it, and what it does not show.
 
 import type { BreakdownDocument } from "../source/documents";
-import { count, counted, harmless, number, seconds, share } from "../text";
+import { count, counted, harmless, isolated, number, seconds, share } from "../text";
 import type { FlameNode, FlameTree } from "./flame-tree";
 
 type Unit = NonNullable<BreakdownDocument["flame"]>["unit"];
@@ -53,7 +53,7 @@ export function sentence(tree: FlameTree, title: string, label: (node: FlameNode
     const classes = program.children.filter((child) => child.kind === "class");
     for (const node of classes.length > 0 ? classes : [program]) {
       const name = node === program ? node.name : `${program.name}, ${node.name}`;
-      largest.push({ name: harmless(name), size: node.width, node });
+      largest.push({ name: isolated(harmless(name)), size: node.width, node });
     }
   }
   largest.sort((a, b) => b.size - a.size);

@@ -10,7 +10,7 @@ type Value = SqlAnswer["rows"][number][number];
 /** A time leads to so much before and after it. */
 const AROUND = 30_000;
 /** Longer texts are cut; they are whole in what is copied. */
-const LONGEST = 200;
+const LONGEST = 120;
 
 export function Rows({
   answer,
@@ -59,7 +59,7 @@ export function Rows({
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys. */}
-      <div class="sql-scroll" tabIndex={0} role="region" aria-label="rows">
+      <section class="sql-scroll" tabIndex={0} aria-label="rows">
         <table class="sql-rows">
           <thead>
             <tr>
@@ -75,7 +75,7 @@ export function Rows({
           </thead>
           <tbody>{body}</tbody>
         </table>
-      </div>
+      </section>
       <p class="dim sql-more">
         {answer.more ? (
           <>

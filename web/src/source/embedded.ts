@@ -5,7 +5,7 @@ import { windowWords, word } from "../commands";
 import { windowText } from "../text";
 import type { BreakdownDocument, ComparisonDocument, ExperimentAnswer, RecordAnswer } from "./documents";
 import { FrameReader } from "./frames";
-import type { Frame, FrameSeries, Mark, PageView, Source, Span, State, Who } from "./source";
+import type { Frame, Mark, PageView, Source, Span, State, Who } from "./source";
 import { AskError } from "./source";
 
 /** The element that holds the data of a report. */
@@ -127,7 +127,7 @@ export class EmbeddedSource implements Source {
     if (focus) throw this.missing(`Figures of ${focus} alone are`, `heldup plot $ --focus ${word(focus)}`);
     const area = (id: string) => id.split(".")[0] ?? id;
     for (const frame of this.frames) {
-      if (ask.figures.includes(frame.id) || ask.figures.includes(area(frame.id))) each(part(frame, ask));
+      if (ask.figures.includes(frame.id) || ask.figures.includes(area(frame.id))) each(frame);
     }
   };
 
@@ -202,32 +202,6 @@ export class EmbeddedSource implements Source {
     if (what === "report") throw new AskError("This is the report: the browser saves it.");
     const id = figure ? ` ${word(figure.id)}` : "";
     throw this.missing("Figures as files are", `heldup plot $${id} ${this.times()} -o figure.${what}`);
-  };
-}
-
-/** The steps of a figure within a window. */
-export function part(frame: Frame, span: Span): Frame {
-  const { since, until } = frame.steps;
-  if (since.length === 0 || (span.since_ms <= frame.since_ms && span.until_ms >= frame.until_ms))
-    return frame;
-  let from = 0;
-  while (from < since.length && (until[from] as number) <= span.since_ms) from += 1;
-  let to = since.length;
-  while (to > from && (since[to - 1] as number) >= span.until_ms) to -= 1;
-  const cut = (column: Float64Array) => column.subarray(from, to);
-  const series: FrameSeries[] = frame.series.map((one) => ({
-    ...one,
-    mean: cut(one.mean),
-    least: cut(one.least),
-    greatest: cut(one.greatest),
-  }));
-  return {
-    ...frame,
-    since_ms: Math.max(span.since_ms, frame.since_ms),
-    until_ms: Math.min(span.until_ms, frame.until_ms),
-    steps: { since: cut(since), until: cut(until) },
-    series,
-    peaks: frame.peaks && { above: cut(frame.peaks.above), below: cut(frame.peaks.below) },
   };
 }
 

@@ -108,6 +108,7 @@ export interface Who {
 }
 
 export interface Life {
+  span: Span;
   process: SeenProcess;
   threads: SeenTask[];
   frames: Frame[];

@@ -1,20 +1,22 @@
 // The life of one process over the window: what it ran and waited for, CPU, memory, I/O, who woke it.
 
+import { useState } from "preact/hooks";
 import { useAsk } from "../ask";
 import { classOf, paint } from "../classes";
 import { Hang } from "../marks/hang";
-import { RowBar, type RowScale } from "../marks/rows";
 import { Figure } from "../parts/figure";
 import { To } from "../parts/link";
 import { Quantity, Severity, Swatch } from "../parts/quantity";
 import { Failed, Loading } from "../parts/states";
+import { WhoTable } from "../parts/who";
 import type { Finding } from "../source/documents";
 import type { Life, SeenProcess, Span } from "../source/source";
 import { address, asTables, isLive, source, span, view } from "../store";
 import { bytes, count, counted, duration, glue, harmless, middle, moment, time } from "../text";
-import { homeOf } from "../who";
+import { flat, homeOf, rowsOf } from "../who";
 
 const MOST = 12;
+const NOBODY = new Map<number, string>();
 
 /** `PID@START`, in milliseconds: ids are used again, so that the start belongs to it. */
 export function parseLife(what: string): { pid: number; startMs: number | null } | null {
@@ -233,58 +235,23 @@ function Wakers({ life }: { life: Life }) {
 }
 
 function Threads({ life }: { life: Life }) {
+  const [sort, setSort] = useState("active");
   if (life.threads.length < 2) return null;
-  const active = (times: [string, number][]) =>
-    times.filter(([name]) => ["running", "waiting"].includes(classOf(name).group));
-  const sum = (times: [string, number][], group: string) =>
-    times.reduce((total, [name, spent]) => total + (classOf(name).group === group ? spent : 0), 0);
-  const all = [...life.threads].sort(
-    (a, b) =>
-      sum(b.times, "running") + sum(b.times, "waiting") - sum(a.times, "running") - sum(a.times, "waiting"),
-  );
-  const scale: RowScale = {
-    waiting: Math.max(...all.map(({ times }) => sum(times, "waiting")), 1e-9),
-    running: Math.max(...all.map(({ times }) => sum(times, "running")), 1e-9),
-  };
+  const rows = rowsOf({ span: life.span, tasks: life.threads, processes: [life.process] }, "threads", true);
   return (
     <section>
       <h2>Threads</h2>
-      <table class="who">
-        <thead>
-          <tr>
-            <th scope="col">thread</th>
-            <th scope="col" class="num">
-              waiting
-            </th>
-            <th scope="col">
-              <span class="ear">as a bar</span>
-            </th>
-            <th scope="col" class="num">
-              running
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {all.slice(0, MOST).map((thread) => (
-            <tr key={thread.tid}>
-              <td>
-                <span class="name">{middle(thread.name, 24)}</span>
-                <span class="pid">{thread.tid}</span>
-              </td>
-              <td class="num">
-                <Quantity value={sum(thread.times, "waiting")} unit="s" />
-              </td>
-              <td class="barcell hide-s">
-                <RowBar times={active(thread.times)} scale={scale} width={200} />
-              </td>
-              <td class="num">
-                <Quantity value={sum(thread.times, "running")} unit="s" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {all.length > MOST ? <p class="dim">{count(all.length - MOST)} more</p> : null}
+      <WhoTable
+        branches={flat(rows, sort, "")}
+        sort={sort}
+        onSort={setSort}
+        seconds={(life.span.until_ms - life.span.since_ms) / 1000}
+        called="thread"
+        label="threads"
+        blame={NOBODY}
+        hasUnit={false}
+        isBrief
+      />
     </section>
   );
 }

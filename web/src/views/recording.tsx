@@ -7,6 +7,7 @@ import { onKeys } from "../keys";
 import { Command } from "../parts/command";
 import { areTables, Figure } from "../parts/figure";
 import { To } from "../parts/link";
+import { Listing } from "../parts/listing";
 import { Quantity } from "../parts/quantity";
 import { Failed, Loading } from "../parts/states";
 import type { RecordAnswer } from "../source/documents";
@@ -194,42 +195,21 @@ function Gaps({ found }: { found: RecordAnswer }) {
       {found.gaps.length === 0 ? (
         <p class="dim">None: there is a sample for each {found.interval_s === 1 ? "second" : "interval"}.</p>
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th>from</th>
-              <th>to</th>
-              <th class="num">length</th>
-              <th>reason</th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.gaps.map((gap) => {
-              const [since, until] = [Date.parse(gap.after), Date.parse(gap.until)];
-              return (
-                <tr key={gap.after}>
-                  <td class="nowrap">
-                    <To
-                      class="l"
-                      to={{ view: "overview", what: "", since: since - AROUND, until: until + AROUND }}
-                    >
-                      {moment(since)}
-                    </To>
-                  </td>
-                  <td class="nowrap">{moment(until)}</td>
-                  <td class="num">{duration(gap.seconds * 1000)}</td>
-                  <td>
-                    {gap.why === null ? (
-                      <span class="dim3">not known</span>
-                    ) : (
-                      (WHY[gap.why] ?? harmless(gap.why))
-                    )}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
+        <Listing
+          heads={[["from", "nowrap"], ["to", "nowrap hide-s"], ["length", "num"], "reason"]}
+          rows={found.gaps.map((gap) => {
+            const [since, until] = [Date.parse(gap.after), Date.parse(gap.until)];
+            return [
+              since,
+              <To class="l" to={{ view: "overview", what: "", since: since - AROUND, until: until + AROUND }}>
+                {moment(since)}
+              </To>,
+              moment(until),
+              duration(gap.seconds * 1000),
+              gap.why === null ? <span class="dim3">not known</span> : (WHY[gap.why] ?? harmless(gap.why)),
+            ];
+          })}
+        />
       )}
       <p class="dim">
         {steps.length === 0

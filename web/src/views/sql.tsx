@@ -11,7 +11,7 @@ import { Failed, Loading } from "../parts/states";
 import type { AskError, Span, SqlAnswer } from "../source/source";
 import { chartOf, csv, json, placeOf, tokens } from "../sql";
 import { address, asAskError, copy, go, isLive, source, span, state } from "../store";
-import { count, counted, harmless, seconds } from "../text";
+import { count, counted, harmless, seconds, windowText } from "../text";
 import { useWidth } from "../width";
 
 const FIRST = `select time, process_name, class_name,
@@ -126,6 +126,9 @@ export function Sql() {
           <kbd>Ctrl-Enter</kbd>
           <span class="dim" role="status">
             {said(answer, error, isRunning)}
+            {answer && asked && !isRunning && isLive.value
+              ? ` of ${windowText(asked.span, asked.span.since_ms)}`
+              : ""}
           </span>
           <span class="r">
             <button
@@ -221,7 +224,6 @@ function Editor({
     <div class="ed">
       <pre aria-hidden="true">
         {pieces.map(({ kind, text: piece }, at) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name.
           kind === "plain" ? (
             piece
           ) : (

@@ -267,7 +267,7 @@ function Graph({
         }}
       />
       {against ? (
-        <Changes tree={plain} write={write} windows={[against, window]} />
+        <Changes tree={plain} write={write} />
       ) : (
         <ul class="notes dim">
           {notesOf(found, tree).map((note) => (

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use heldup_engine::ViewRequest;
+use heldup_engine::{EngineError, ViewRequest};
 use heldup_report::harmless;
 use heldup_serve::{Listen, ServeRequest, Serving, serve};
 
 use crate::arg_values::parse_duration;
 use crate::args::{MethodArgs, SpanArgs};
 use crate::exit::Exit;
-use crate::interrupt;
 
 /// Options of `serve`.
 #[derive(Args, Clone, Debug)]
@@ -67,7 +66,6 @@ pub struct ServeArgs {
 
 /// Serves until Ctrl-C.
 pub fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
-    interrupt::acknowledge(interrupt::ENDS);
     let request = ServeRequest {
         view: ViewRequest {
             sources: args.sources.clone(),
@@ -88,7 +86,8 @@ fn listen(args: &ServeArgs) -> anyhow::Result<Listen> {
     if let Some(path) = &args.socket {
         return Ok(Listen::Socket(path.clone()));
     }
-    let named = args.address.as_deref().map(str::parse::<Listen>).transpose()?.unwrap_or_default();
+    let named = args.address.as_deref().map(str::parse::<Listen>).transpose();
+    let named = named.map_err(|error| EngineError::usage(error.to_string()))?.unwrap_or_default();
     Ok(match (named, args.port) {
         (Listen::Loopback(ip, named), port) => Listen::Loopback(ip, port.or(named)),
         (socket, _) => socket,

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use heldup_archive::kept::ArchiveFolder;
 use heldup_archive::{Database, Value};
-use heldup_figure::{Figure, of_area};
+use heldup_figure::{Figure, find, of_area};
 use heldup_hostfs::realtime_ms;
 use heldup_model::tables::HostRow;
-use heldup_model::{Area, Clock, HostSummary, PageArea, PageFigure, Record, SourceKind, Span};
+use heldup_model::{Area, Clock, HostSummary, Method, PageArea, PageFigure, Record, SourceKind, Span};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -18,12 +18,16 @@ use crate::source::side::of_host;
 use crate::times::rfc3339;
 
 /// What the last row of the host says.
-const HOST: &str = "select kernel, os, cpus, memory_bytes from host order by time desc limit 1";
+const HOST: &str =
+    "select kernel, os, cpus, memory_bytes, method, coverage from host order by time desc limit 1";
 /// How much of the end of an archive is looked through for such a row.
 const END_MS: i64 = 10 * 60_000;
 
 /// The hosts of what is asked for; one that has no name for the running machine.
 pub fn hosts_of(request: &ViewRequest) -> Result<Vec<String>> {
+    if let Some(host) = &request.span.host {
+        return Ok(vec![host.clone()]);
+    }
     let archive = match (request.sources.as_slice(), request.span.is_asked()) {
         ([], true) => Some(default_folder()?),
         ([one], _) => {
@@ -82,8 +86,8 @@ impl Viewer {
             cpus: number("cpus"),
             memory_bytes: number("memory_bytes"),
             source: source.to_owned(),
-            method: capture.method,
-            coverage: capture.coverage,
+            method: text("method").and_then(|name| method_of(&name)).unwrap_or(capture.method),
+            coverage: answer.get(0, "coverage").and_then(Value::as_f64).unwrap_or(capture.coverage),
         })
     }
 
@@ -105,6 +109,16 @@ impl Viewer {
         found.map_err(|error| EngineError::usage(error.to_string()))
     }
 
+    /// Whether answers of a window stay as they are: nothing of it is still recorded.
+    pub fn is_sealed(&self, span: Span) -> Result<bool> {
+        let Some(archive) = self.archive() else { return Ok(true) };
+        let since_ms = match archive.unsealed_since_ms()? {
+            Some(since_ms) => since_ms,
+            None => archive.all()?.until_ms.saturating_add(1),
+        };
+        Ok(span.until_ms < since_ms)
+    }
+
     fn archive(&self) -> Option<&ArchiveSource> {
         match &self.film {
             Film::Live(live) => Some(&live.archive),
@@ -112,6 +126,11 @@ impl Viewer {
             Film::Whole { .. } => None,
         }
     }
+}
+
+fn method_of(name: &str) -> Option<Method> {
+    let all = [Method::Ebpf, Method::Sampling, Method::Delays, Method::Imported];
+    all.into_iter().find(|method| method.name() == name)
 }
 
 /// Areas of figures in the order in which they are shown: id, title, and the findings that belong there.
@@ -148,6 +167,22 @@ pub fn listed_figures() -> (Vec<PageArea>, Vec<PageFigure>) {
     (AREAS.iter().map(area).collect(), figures)
 }
 
+/// Ids of figures, those together that read the same tables: they are read once. Their order is that of the first of
+/// each.
+pub fn read_together(ids: &[String]) -> Vec<Vec<String>> {
+    let mut groups: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
+    for id in ids {
+        let needs = find(id).map(|figure| figure.needs(true)).unwrap_or_default();
+        let mut tables: Vec<&str> = needs.iter().map(|(def, _)| def.name).collect();
+        tables.sort_unstable();
+        match groups.iter_mut().find(|(known, _)| *known == tables) {
+            Some((_, group)) => group.push(id.clone()),
+            None => groups.push((tables, vec![id.clone()])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use heldup_figure::shipped;
@@ -159,5 +194,13 @@ mod tests {
         let (areas, figures) = listed_figures();
         assert_eq!(figures.len(), shipped().len());
         assert!(areas.iter().all(|area| figures.iter().any(|figure| figure.area == area.id)));
+    }
+
+    #[test]
+    fn figures_of_one_table_are_read_together() {
+        let ids = ["disk.queue", "time.classes", "disk.throughput", "no.figure"].map(str::to_owned);
+        let groups = read_together(&ids);
+        assert_eq!(groups[0], ["disk.queue", "disk.throughput"]);
+        assert_eq!((groups.len(), groups.concat().len()), (3, 4));
     }
 }

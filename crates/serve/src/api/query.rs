@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::response::Json;
-use heldup_model::{
-    Breakdown, BreakdownDifference, BreakdownKind, Comparison, Experiment, ListedExperiment, SqlAsked,
-    SqlPage, TablesAnswer,
-};
-use hyper::StatusCode;
+use axum::response::{Json, Response};
+use heldup_engine::Viewer;
+use heldup_model::{BreakdownKind, Experiment, ListedExperiment, Span, SqlAsked, SqlPage, TablesAnswer};
+use hyper::{StatusCode, Uri};
 use serde::Deserialize;
 
 use super::asked::{Asked, Host, body, span};
@@ -29,10 +27,12 @@ pub struct Kind {
 /// `GET /api/breakdown`.
 pub async fn breakdown(
     State(app): State<Arc<App>>,
+    uri: Uri,
     Asked(of): Asked<Kind>,
-) -> Result<Json<Breakdown>, Problem> {
+) -> Result<Response, Problem> {
     let span = span(of.since_ms, of.until_ms)?;
-    app.viewer(of.host, move |viewer| viewer.flame(of.kind, span, of.focus.as_deref())).await.map(Json)
+    let ask = move |viewer: &Viewer| viewer.flame(of.kind, span, of.focus.as_deref());
+    app.window(&uri, of.host, span, ask).await
 }
 
 /// Two windows.
@@ -49,20 +49,29 @@ pub struct Two {
 /// `GET /api/breakdown-difference`.
 pub async fn breakdown_difference(
     State(app): State<Arc<App>>,
+    uri: Uri,
     Asked(of): Asked<Two>,
-) -> Result<Json<BreakdownDifference>, Problem> {
+) -> Result<Response, Problem> {
     let (after, before) = (span(of.since_ms, of.until_ms)?, span(of.before_since_ms, of.before_until_ms)?);
     let kind = of.kind.ok_or_else(|| Problem::usage("kind is missing"))?;
-    app.viewer(of.host, move |viewer| viewer.breakdown_difference(kind, before, after)).await.map(Json)
+    let last = later(before, after);
+    app.window(&uri, of.host, last, move |viewer| viewer.breakdown_difference(kind, before, after)).await
 }
 
 /// `GET /api/compare`.
 pub async fn compare(
     State(app): State<Arc<App>>,
+    uri: Uri,
     Asked(of): Asked<Two>,
-) -> Result<Json<Comparison>, Problem> {
+) -> Result<Response, Problem> {
     let (after, before) = (span(of.since_ms, of.until_ms)?, span(of.before_since_ms, of.before_until_ms)?);
-    app.viewer(of.host, move |viewer| viewer.compare(before, after)).await.map(Json)
+    let last = later(before, after);
+    app.window(&uri, of.host, last, move |viewer| viewer.compare(before, after)).await
+}
+
+/// The one that ends last: where it is sealed, so is the other.
+fn later(one: Span, other: Span) -> Span {
+    if one.until_ms > other.until_ms { one } else { other }
 }
 
 /// `GET /api/experiments`.

@@ -2,21 +2,20 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Json, Response};
 use heldup_engine::{Viewer, listed_figures};
 use heldup_hostfs::is_root;
 use heldup_model::{
-    HostSummary, Life, Mark, Method, Now, PageLive, PageRecorder, PageSource, PageState, PageTime, PageView,
-    RecorderStatus, View, Who,
+    HostSummary, Method, Now, PageLive, PageRecorder, PageSource, PageState, PageTime, PageView,
+    RecorderStatus, View,
 };
 use heldup_report::machine;
-use hyper::header::CONTENT_TYPE;
+use hyper::Uri;
 use serde::Deserialize;
 
 use super::asked::{Asked, Host, Of, span};
-use crate::app::{App, Viewed};
+use crate::app::{App, Viewed, json};
 use crate::live;
 use crate::problem::Problem;
 
@@ -54,7 +53,7 @@ fn state_of(app: &App, viewed: &Viewed, viewer: &Viewer) -> heldup_engine::Resul
         recorder: recorded.filter(|_| is_live).map(|status| PageRecorder {
             overhead_share: status.cost.as_ref().map(|cost| cost.cpu_ratio + cost.bpf_ratio.unwrap_or(0.0)),
             bytes: status.archive_bytes,
-            bytes_per_day: status.bytes_per_day.or(status.journal_bytes_per_day),
+            bytes_per_day: status.bytes_per_day,
         }),
     })
 }
@@ -71,13 +70,12 @@ fn system(host: &HostSummary) -> String {
 }
 
 /// `GET /api/view`.
-pub async fn view(State(app): State<Arc<App>>, Asked(of): Asked<Of>) -> Result<Response, Problem> {
+pub async fn view(State(app): State<Arc<App>>, uri: Uri, Asked(of): Asked<Of>) -> Result<Response, Problem> {
     let (Some(since_ms), Some(until_ms)) = (of.since_ms, of.until_ms) else {
         return first(&app, of.host).await;
     };
     let span = span(since_ms, until_ms)?;
-    let judge = move |_: &App, viewed: &Arc<Viewed>| viewed.ask(|viewer| viewer.look(span)).map(page);
-    Ok(Json(app.ask(of.host, judge).await?).into_response())
+    app.window(&uri, of.host, span, move |viewer| viewer.look(span).map(page)).await
 }
 
 /// The window of now, or the one that is shown first.
@@ -96,11 +94,6 @@ fn page(view: View) -> PageView {
     PageView { span: view.span, examination: view.examination, judged_ms: None }
 }
 
-/// JSON that has been written.
-fn json(text: Bytes) -> Response {
-    ([(CONTENT_TYPE, "application/json")], text).into_response()
-}
-
 /// Who, in which window; with the time of so many processes in so many steps.
 #[derive(Debug, Deserialize)]
 pub struct WhoOf {
@@ -114,10 +107,15 @@ pub struct WhoOf {
 }
 
 /// `GET /api/who`.
-pub async fn who(State(app): State<Arc<App>>, Asked(of): Asked<WhoOf>) -> Result<Json<Who>, Problem> {
+pub async fn who(
+    State(app): State<Arc<App>>,
+    uri: Uri,
+    Asked(of): Asked<WhoOf>,
+) -> Result<Response, Problem> {
     let span = span(of.since_ms, of.until_ms)?;
     let (processes, steps) = (of.processes.min(MOST_PROCESSES), of.steps.min(MOST_STEPS));
-    app.viewer(of.host, move |viewer| viewer.who_over_time(span, processes, steps)).await.map(Json)
+    let ask = move |viewer: &Viewer| viewer.who_over_time(span, processes, steps);
+    app.window(&uri, of.host, span, ask).await
 }
 
 /// Which process, in which window.
@@ -131,15 +129,19 @@ pub struct LifeOf {
 }
 
 /// `GET /api/life`.
-pub async fn life(State(app): State<Arc<App>>, Asked(of): Asked<LifeOf>) -> Result<Json<Life>, Problem> {
+pub async fn life(
+    State(app): State<Arc<App>>,
+    uri: Uri,
+    Asked(of): Asked<LifeOf>,
+) -> Result<Response, Problem> {
     let span = span(of.since_ms, of.until_ms)?;
-    app.viewer(of.host, move |viewer| viewer.life(of.pid, of.start_ms, span)).await.map(Json)
+    app.window(&uri, of.host, span, move |viewer| viewer.life(of.pid, of.start_ms, span)).await
 }
 
 /// `GET /api/marks`.
-pub async fn marks(State(app): State<Arc<App>>, Asked(of): Asked<Of>) -> Result<Json<Vec<Mark>>, Problem> {
+pub async fn marks(State(app): State<Arc<App>>, uri: Uri, Asked(of): Asked<Of>) -> Result<Response, Problem> {
     let span = of.span()?;
-    app.viewer(of.host, move |viewer| viewer.marks(span)).await.map(Json)
+    app.window(&uri, of.host, span, move |viewer| viewer.marks(span)).await
 }
 
 /// `GET /api/record`.
