@@ -277,6 +277,8 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
     if (!isNamed && (!hasLine || tick * unit > 26)) ticks.push(hasLine ? -tick : tick);
   }
   const places = { x, y };
+  // More programs than colours: a seam tells neighbours apart.
+  const hasTwins = new Set(frame.series.map(({ colour }) => paint(colour))).size < frame.series.length;
   const limit = frame.limit && frame.limit.value <= scale.above ? frame.limit : null;
   // A long name has no room beside the box.
   const isClose =
@@ -301,7 +303,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
         </g>
       ))}
       {layers(frame, places).map(({ series, path }) => (
-        <path key={series.name} d={path} fill={paint(series.colour)} />
+        <path key={series.name} class={hasTwins ? "piece" : undefined} d={path} fill={paint(series.colour)} />
       ))}
       {peaks ? (
         <path class="peak" d={peak(peaks.above, sums.above, 1) + peak(peaks.below, sums.below, -1)} />

@@ -80,10 +80,12 @@ export function nameOf(series: FrameSeries): string {
   return series.bounds ? boundsText(series.bounds) : harmless(series.name);
 }
 
-/** A name of at most `most` characters: of a path its end, which tells it from the others. */
+/** A name of at most `most` characters: of a unit without its kind, of a path its end, which tells it from the others. */
 export function short(name: string, most: number): string {
-  const end = name.split("/").pop();
-  return middle(name.length > most && name.startsWith("/") && end ? `…/${end}` : name, most);
+  if (name.length <= most) return harmless(name);
+  const plain = name.replace(/\.service$/, "");
+  const end = plain.split("/").pop();
+  return middle(plain.length > most && plain.startsWith("/") && end ? `…/${end}` : plain, most);
 }
 
 /** The title of a frame: of what, and what. */
