@@ -7,7 +7,7 @@ import { fixed, harmless, middle, number, seconds, time, windowText, withUnit } 
 import { useWidth } from "../width";
 import { type Above, across, type Box, Findings, Gaps, TimeAxis } from "./axis";
 import { Brush, type Readout } from "./brush";
-import { stepLength } from "./read";
+import { short, stepLength } from "./read";
 import { apart, gaps, greatest, layers, nice, outline, stepAt, type Totals, totals } from "./steps";
 import { SeriesTable } from "./table";
 
@@ -358,7 +358,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
                 fill={paint(name.series.colour)}
               />
               <text class="t1" x={right + 26} y={name.y + 4}>
-                {middle(name.series.name.replace(/\.service$/, ""), letters(amount(frame, name.series)))}
+                {short(name.series.name, letters(amount(frame, name.series)))}
               </text>
               <text x={width} y={name.y + 4} text-anchor="end">
                 {amount(frame, name.series)}
