@@ -124,3 +124,9 @@ export function format(address: Address): string {
   const search = words.toString().replaceAll("%3A", ":");
   return search ? `${path}?${search}` : path;
 }
+
+/** The address after a change. Choices are those of a view: another one begins without. */
+export function moved(before: Address, change: Partial<Address>): Address {
+  const isOther = change.view !== undefined && change.view !== before.view;
+  return { ...before, ...(isOther ? { choices: {} } : {}), ...change };
+}

@@ -12,7 +12,7 @@ export function classOf(name: string): ClassInfo {
   );
 }
 
-/** The label of a series, which is a class, or a name of the machine. */
+/** The label of a name that is a class, or else a name of the machine. */
 export function seriesLabel(name: string): string {
   return BY_NAME.get(name)?.label ?? harmless(name);
 }

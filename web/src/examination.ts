@@ -272,3 +272,9 @@ function unseenOf(examination: ExaminationDocument): string[] {
   ]);
   return RESOURCES.filter(([, ids]) => !ids.some((id) => judged.has(id))).map(([name]) => name);
 }
+
+/** The query of a command `heldup sql … "select …"`: the page asks it itself. */
+export function queryOf(command: string): string | null {
+  const found = /^(?:sudo )?heldup sql .*?"((?:[^"\\]|\\.)*)"$/s.exec(command.trim());
+  return found?.[1]?.replace(/\\(.)/g, "$1") ?? null;
+}

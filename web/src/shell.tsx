@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import type { ViewName } from "./address";
 import { Header } from "./parts/header";
 import { Keys } from "./parts/keys";
+import { Segments } from "./parts/segments";
 import { FocusPicker, SourcePicker } from "./parts/source";
 import { Failed } from "./parts/states";
 import { Strip } from "./parts/strip";
@@ -11,7 +12,8 @@ import { TimePicker } from "./parts/time";
 import { Toast } from "./parts/toast";
 import { AskForToken } from "./parts/token";
 import { Vitals } from "./parts/vitals";
-import { address, now, open, state, viewError } from "./store";
+import { address, dropped, now, open, source, state, viewError } from "./store";
+import { ONE_PAGE, reopen } from "./takeover";
 import { bytes, duration, harmless, share } from "./text";
 import { choose, THEMES, theme } from "./theme";
 import { Area } from "./views/area";
@@ -51,6 +53,12 @@ export function Shell() {
       <Vitals />
       <Strip />
       <main id="main" tabIndex={-1}>
+        {dropped.value.length > 0 ? (
+          <p class="note dim bidi" role="status">
+            Left out of the address, since it is not here or not understood:{" "}
+            {harmless(dropped.value.join(", "))}
+          </p>
+        ) : null}
         {error ? <Failed error={error} /> : null}
         {state.value ? <View key={address.value.view} /> : null}
       </main>
@@ -76,14 +84,13 @@ function Footer() {
     <footer class="foot">
       <span>{parts.join(", ")}</span>
       {known?.note ? <span class="bidi">{harmless(known.note)}</span> : null}
-      <span class="r seg">
-        {THEMES.map((name) => (
-          <button key={name} type="button" aria-pressed={theme.value === name} onClick={() => choose(name)}>
-            {name}
-          </button>
-        ))}
-      </span>
+      <Segments class="r" label="light or dark" all={THEMES} chosen={theme.value} onChoose={choose} />
       {overhead === null ? null : <span>overhead {share(overhead)} of a CPU</span>}
+      {source.value?.kind === "embedded" ? (
+        <button type="button" class="l" onClick={() => reopen(ONE_PAGE)}>
+          as one page
+        </button>
+      ) : null}
     </footer>
   );
 }

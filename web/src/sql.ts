@@ -76,12 +76,12 @@ export function chartOf(answer: SqlAnswer): Frame | null {
   const others = columns
     .map((_, at) => at)
     .filter((at) => columns[at]?.kind === "text" || columns[at]?.kind === "device");
-  // The column that tells rows of one time apart with the fewest lines.
-  const byAt =
-    others
-      .map((at) => ({ at, values: new Set(rows.map((row) => row[at])).size }))
-      .filter(({ values }) => values > 1)
-      .sort((a, b) => a.values - b.values)[0]?.at ?? null;
+  // The first column that tells rows of one time apart with so many lines, else the one with the fewest.
+  const apart = others
+    .map((at) => ({ at, values: new Set(rows.map((row) => row[at])).size }))
+    .filter(({ values }) => values > 1);
+  const few = apart.find(({ values }) => values <= MOST_LINES);
+  const byAt = (few ?? apart.sort((a, b) => a.values - b.values)[0])?.at ?? null;
   const sums = new Map<string, Map<number, number>>();
   const times = new Set<number>();
   for (const row of rows) {
@@ -139,7 +139,7 @@ export function chartOf(answer: SqlAnswer): Frame | null {
   const value = columns[valueAt];
   return {
     id: "sql",
-    subject: null,
+    subject: byAt === null ? null : (columns[byAt]?.name ?? null),
     title: value?.name ?? "",
     question: "",
     kind: "lines",

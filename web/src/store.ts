@@ -1,9 +1,11 @@
 // What the whole page shares: the source, the address, the window, and what is known of them.
 
 import { computed, effect, signal } from "@preact/signals";
-import { type Address, format, parse } from "./address";
+import { type Address, format, moved, parse } from "./address";
+import { isReport } from "./source/embedded";
 import type { Mark, PageView, Source, Span, State } from "./source/source";
 import { AskError } from "./source/source";
+import { windowText } from "./text";
 
 export const source = signal<Source | null>(null);
 export const state = signal<State | null>(null);
@@ -21,7 +23,18 @@ export const asTables = signal(false);
 /** Windows over the page. */
 export const open = signal<"keys" | "time" | "source" | "focus" | null>(null);
 
-const first = parse(location.pathname, location.search);
+/** A report has no other windows. */
+const ONE_WINDOW = { since: null, until: null, with: null, host: null, focus: null };
+
+/** The view that the browser's address names: of a report it is the fragment. */
+function named(): { address: Address; dropped: string[] } {
+  if (!isReport()) return parse(location.pathname, location.search);
+  const target = new URL(location.hash.startsWith("#/") ? location.hash.slice(1) : "/", "http://report");
+  const { address, dropped } = parse(target.pathname, target.search);
+  return { address: { ...address, ...ONE_WINDOW }, dropped };
+}
+
+const first = named();
 export const address = signal<Address>(first.address);
 export const dropped = signal<string[]>(first.dropped);
 
@@ -44,18 +57,23 @@ export const span = computed<Span | null>(() => {
 
 /** Changes the address, and with it the view. A new page goes into the history, other choices do not. */
 export function go(change: Partial<Address>): void {
+  dropped.value = [];
   const before = address.value;
-  const after = { ...before, ...change };
+  const isEmbedded = source.value?.kind === "embedded";
+  const after = { ...moved(before, change), ...(isEmbedded ? ONE_WINDOW : {}) };
   const isOther = after.view !== before.view || after.what !== before.what;
   address.value = after;
-  if (source.value?.kind === "embedded") return;
-  const target = format(after);
+  const target = isEmbedded ? `#${format(after)}` : format(after);
   if (isOther) history.pushState(null, "", target);
   else history.replaceState(null, "", target);
 }
 
 /** One window for all. None goes back to now. */
 export function setWindow(next: Span | null): void {
+  if (source.value?.kind === "embedded") {
+    say("This file holds one window. heldup serve shows others.");
+    return;
+  }
   frozen.value = null;
   if (next === null) {
     go({ since: null, until: null });
@@ -89,6 +107,7 @@ export function link(change: Partial<Address> = {}): string {
     until: shown?.until_ms ?? null,
     ...change,
   };
+  if (source.value?.kind === "embedded") return `${location.href.split("#")[0]}#${format(full)}`;
   return location.origin + format(full);
 }
 
@@ -121,10 +140,22 @@ export function asAskError(error: unknown): AskError {
 }
 
 window.addEventListener("popstate", () => {
-  const next = parse(location.pathname, location.search);
+  // A place on the page is no view.
+  if (isReport() && !location.hash.startsWith("#/")) return;
+  const next = named();
   address.value = next.address;
   dropped.value = next.dropped;
 });
+
+/** A window that the source does not reach is dropped, and said. */
+function dropOthers({ all, live }: State): void {
+  const { since, until } = address.value;
+  if (since === null || until === null || live) return;
+  if (since < all.until_ms && until > all.since_ms) return;
+  const left = [...dropped.value, windowText({ since_ms: since, until_ms: until })];
+  go({ since: null, until: null });
+  dropped.value = left;
+}
 
 /** Begins to ask: the window's examination, again and again while live, nothing while the tab is hidden. */
 export function begin(from: Source): void {
@@ -134,6 +165,7 @@ export function begin(from: Source): void {
     const asking = new AbortController();
     from.state(host, asking.signal).then(
       (answer) => {
+        dropOthers(answer);
         state.value = answer;
         now.value = answer.live ? answer.all.until_ms : null;
       },
@@ -165,7 +197,10 @@ function askOnce(from: Source, asked: Span): () => void {
         viewError.value = null;
       },
       (error) => {
-        if (!asking.signal.aborted) viewError.value = asAskError(error);
+        if (asking.signal.aborted) return;
+        // What was found in another window is no answer to this one.
+        view.value = null;
+        viewError.value = asAskError(error);
       },
     )
     .finally(() => {
@@ -177,6 +212,9 @@ function askOnce(from: Source, asked: Span): () => void {
     asking.abort();
   };
 }
+
+/** Findings of now are judged this often at most, in milliseconds. */
+const JUDGED_EVERY = 10_000;
 
 /** Waits for samples; what was judged is asked for when there is a new judgement. */
 function followNow(from: Source): () => void {
@@ -205,7 +243,8 @@ function followNow(from: Source): () => void {
         }
         const tick = await from.live(now.value ?? 0, asking.signal);
         now.value = tick.until_ms;
-        if (tick.judged_ms !== judged) judged = null;
+        // Another tab's judgement, or time for the next one: the server makes them when somebody asks.
+        if (tick.judged_ms !== judged || tick.until_ms - judged >= JUDGED_EVERY) judged = null;
       } catch (error) {
         if (asking.signal.aborted) return;
         viewError.value = asAskError(error);

@@ -43,7 +43,7 @@ export function number(value: Value): string {
   if (size >= 9.995) return cutZeros(fixed(value, 1));
   if (size >= 0.9995) return cutZeros(fixed(value, 2));
   if (size >= 0.0095) return cutZeros(fixed(value, 3));
-  return size >= 1e-6 ? cutZeros(fixed(value, 6)) : "< 0.000001";
+  return size >= 1e-6 ? cutZeros(fixed(value, 2 - Math.floor(Math.log10(size)))) : "< 0.000001";
 }
 
 /** Two or three digits, of a number that its unit has brought below 1,000. */
@@ -324,7 +324,7 @@ export function ticks(
     const ms = local - offset(local - shift, zone);
     if (ms < since || ms > until) continue;
     let text = time(ms, zone);
-    if (length >= DAY || (isLong && local % DAY === 0)) text = date(ms, zone);
+    if (length >= DAY || (local % DAY === 0 && (isLong || local - shift > since))) text = date(ms, zone);
     else if (length >= 60_000) text = minute(ms, zone);
     else if (length < 1000) text += `.${Math.floor((ms % 1000) / 100)}`;
     found.push({ ms, text });
@@ -355,6 +355,11 @@ export function middle(name: string, most: number): string {
   if (characters.length <= most) return safe;
   const tail = Math.floor((most - 1) / 2);
   return `${characters.slice(0, most - 1 - tail).join("")}…${characters.slice(characters.length - tail).join("")}`;
+}
+
+/** A name between other words: its direction of writing is its own. */
+export function isolated(name: string): string {
+  return `\u2068${name}\u2069`;
 }
 
 /** Numbers of a sentence keep their units: no line ends between 345 and s. */

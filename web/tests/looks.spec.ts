@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 import type { AxeResults } from "axe-core";
-import { expect, test, tooWide, VIEWS } from "./served";
+import { expect, SYNCING, test, tooWide, VIEWS } from "./served";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -23,13 +23,15 @@ async function all(page: Page): Promise<Record<string, string>> {
   const finding = await page.locator('a[href*="/finding/"]').first().getAttribute("href");
   const life = await page.locator('a[href*="/who/"]').first().getAttribute("href");
   expect([finding, life]).not.toContain(null);
-  return { ...VIEWS, finding: finding ?? "", life: life ?? "" };
+  const within = (path: string) => (path.includes("?") ? path : `${path}?${SYNCING}`);
+  const all = { ...VIEWS, finding: finding ?? "", life: life ?? "" };
+  return Object.fromEntries(Object.entries(all).map(([name, path]) => [name, within(path)]));
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`axe finds nothing, ${colorScheme}`, async ({ page, view }) => {
     await page.emulateMedia({ colorScheme });
-    await view("/");
+    await view(`/?${SYNCING}`);
     const problems: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(await all(page))) {
       await view(path);
@@ -43,7 +45,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 for (const width of [390, 1280, 1920]) {
   test(`nothing is wider than ${width} pixels`, async ({ page, view }) => {
     await page.setViewportSize({ width, height: 900 });
-    await view("/");
+    await view(`/?${SYNCING}`);
     const wider: Record<string, number> = {};
     for (const [name, path] of Object.entries(await all(page))) {
       await view(path);
@@ -56,7 +58,7 @@ for (const width of [390, 1280, 1920]) {
 
 test("paper is white, has no buttons, and loses nothing at its edge", async ({ page, view }) => {
   await page.emulateMedia({ colorScheme: "dark" });
-  await view("/");
+  await view(`/?${SYNCING}`);
   await page.emulateMedia({ colorScheme: "dark", media: "print" });
   await page.setViewportSize({ width: 720, height: 1000 });
   const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -10,7 +10,7 @@ if (!folder) throw new Error("node tests/pictures.mjs FOLDER [SOURCE…]");
 mkdirSync(folder, { recursive: true });
 const listed = (name, all) => process.env[name]?.split(",") ?? all;
 
-const source = words.length > 0 ? words : ["../crates/top/fixtures/sync-and-lock.heldup"];
+const source = words.length > 0 ? words : ["../crates/top/fixtures/db1"];
 const assets = process.env.HELDUP_ASSETS ? ["--assets", process.env.HELDUP_ASSETS] : [];
 const program = process.env.HELDUP_BIN ?? "../target/debug/heldup";
 const server = spawn(program, ["serve", ...source, "--port", "0", ...assets]);
@@ -56,7 +56,11 @@ try {
     await settled(page);
   };
   const first = await browser.newPage({ timezoneId: "UTC" });
-  await open(first, "/");
+  // Of the recording that is shipped: the window with the most to see.
+  const within =
+    process.env.WITHIN ??
+    (words.length > 0 ? "" : "since=2026-11-26T22:32:10.000Z&until=2026-11-26T22:33:00.000Z");
+  await open(first, `/?${within}`);
   const linked = (start) =>
     first.locator(`a[href^="${start}"]`).first().getAttribute("href", { timeout: 5000 });
   for (const [name, start] of [
@@ -80,10 +84,20 @@ try {
       page.on("console", (message) => {
         if (message.type() === "error") process.stdout.write(`${page.url()}: ${message.text()}\n`);
       });
-      const take = (name) =>
-        page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+      // As high as it is long, so that what is drawn only when it is seen is drawn.
+      const take = async (name) => {
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        await page.setViewportSize({ width, height: Math.max(900, height) });
+        await settled(page);
+        await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+        await page.setViewportSize({ width, height: 900 });
+      };
       for (const name of only.filter((name) => views[name])) {
-        await open(page, views[name]);
+        const path = views[name];
+        await open(
+          page,
+          path.includes("since=") || !within ? path : `${path}${path.includes("?") ? "&" : "?"}${within}`,
+        );
         await take(name);
         const wider = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -94,7 +108,7 @@ try {
         }
       }
       if (only.includes("keys")) {
-        await open(page, "/");
+        await open(page, `/?${within}`);
         await page.keyboard.press("?");
         await page.waitForTimeout(200);
         await take("keys");

@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 
-/** A short recording of a real machine: programs that sync small files, others that hold a lock. */
-export const RECORDING = "../crates/top/fixtures/sync-and-lock.heldup";
+/** Five minutes of a real machine: a gap, a program that syncs small files, then one that holds a lock. */
+export const RECORDING = "../crates/top/fixtures/db1";
+
+/** The window of it in which small files are synced. */
+export const SYNCING = "since=2026-11-26T22:32:10.000Z&until=2026-11-26T22:33:00.000Z";
 
 /** `HELDUP_BIN`, the program under test. */
 export const PROGRAM = process.env.HELDUP_BIN ?? "../target/debug/heldup";

@@ -50,6 +50,7 @@ fn main() -> ExitCode {
             | Command::Baseline(_)
             | Command::Try(_),
         ) => Exit(heldup_hostfs::watched(|| run(cli).0)),
+        Some(Command::Top(_)) => Exit(heldup_hostfs::watched_in_terminal(|| run(cli).0)),
         Some(_) => run(cli),
     };
     ExitCode::from(exit.0)

@@ -91,5 +91,5 @@ pub use spawn_beside::spawn_beside;
 pub use stalled_call::{ThreadState, own_thread_id, waits_in};
 pub use task_setting::ProcessLimit;
 pub use task_stats::TaskStats;
-pub use watched::watched;
+pub use watched::{watched, watched_in_terminal};
 pub use write_setting::{LogLock, SyncedLog};

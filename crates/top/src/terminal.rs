@@ -93,15 +93,20 @@ fn show(
     messages: &Receiver<Message>,
     interrupts: &Interrupts,
 ) -> Result<(), TopError> {
+    let mut has_news = true;
     loop {
         app.now_ms = realtime_ms();
-        screen.terminal.draw(|frame| draw(app, look, frame))?;
+        // Of a recording nothing changes by itself.
+        if has_news || app.live {
+            screen.terminal.draw(|frame| draw(app, look, frame))?;
+        }
         let mut asks: Vec<Ask> = Vec::new();
         let mut next = match messages.recv_timeout(TICK) {
             Ok(message) => Some(message),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
+        has_news = next.is_some();
         // What came together is drawn once.
         while let Some(message) = next {
             match message {
@@ -201,7 +206,9 @@ impl Screen {
         leave();
         stop_to_background();
         enter()?;
-        self.terminal.clear()
+        // `clear` would ask the terminal where its cursor is, and the thread that reads keys would get the answer.
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
     }
 
     fn give_back(self) {

@@ -13,7 +13,7 @@ use heldup_model::tables::{ProcessRow, TaskTimeRow};
 use heldup_model::{Capture, Column, Holds, Record, RowSet, Stamp, Text, tables};
 
 /// A real one, of which the numbers are.
-const RECORDING: &str = "../top/fixtures/sync-and-lock.heldup";
+const RECORDING: &str = "../figure/fixtures/debian-12-6.18.44-live.heldup";
 /// Processes that are added.
 const PROCESSES: i64 = 100_000;
 /// Bytes of the longest names.

@@ -69,7 +69,7 @@ export function labelSpace(names: string[], most = 150): number {
 }
 
 /** Names as near to their places as they fit. */
-export function Labels({ labels, plot, most = 150 }: { labels: Label[]; plot: Plot; most?: number }) {
+export function Labels({ labels, plot, space }: { labels: Label[]; plot: Plot; space: number }) {
   const sorted = [...labels].sort((a, b) => a.y - b.y);
   const foot = Math.max(plot.top + plot.height, plot.top + LINE * (labels.length - 1));
   const places = apart(
@@ -78,7 +78,7 @@ export function Labels({ labels, plot, most = 150 }: { labels: Label[]; plot: Pl
     plot.top,
     foot,
   );
-  const letters = Math.floor((most - 30) / LETTER);
+  const letters = Math.max(4, Math.floor((space - 24) / LETTER));
   const left = plot.left + plot.width;
   return (
     <g>

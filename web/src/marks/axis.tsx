@@ -73,8 +73,8 @@ export function Gaps({
       {gaps.map((gap) => {
         const from = x(gap.since_ms);
         const to = x(gap.until_ms);
-        // What is narrower than a pixel is the edge of a step.
-        if (to - from < 1) return null;
+        // What is narrower is the edge of a step.
+        if (to - from < 3) return null;
         const text = words?.(gap) ?? "";
         const isWide = to - from > 6.4 * text.length + 4;
         return (
@@ -128,6 +128,12 @@ export function Findings({
         if (isNamed) named = at + wide;
         return (
           <g key={`${finding.since_ms} ${name}`}>
+            {isNamed || !areNamed ? severityPath(finding.severity, at + 5, box.top - 14, 4.5) : null}
+            {isNamed ? (
+              <text class="t1 halo" x={at + 14} y={box.top - 10}>
+                {name}
+              </text>
+            ) : null}
             <rect
               class={finding.severity === "info" ? "markbar quiet" : "markbar"}
               x={from}
@@ -135,12 +141,6 @@ export function Findings({
               width={to - from}
               height={2.5}
             />
-            {isNamed || !areNamed ? severityPath(finding.severity, at + 5, box.top - 14, 4.5) : null}
-            {isNamed ? (
-              <text class="t1 halo" x={at + 14} y={box.top - 10}>
-                {name}
-              </text>
-            ) : null}
           </g>
         );
       })}

@@ -7,6 +7,7 @@ import type { Span } from "../source/source";
 import { go, say, setWindow, span as shownSpan } from "../store";
 import { time, windowText } from "../text";
 import type { Box } from "./axis";
+import { LEAST_WINDOW, zoomed } from "./zoom";
 
 /** Where the values are drawn, within the picture. */
 export type Plot = Box;
@@ -65,7 +66,6 @@ interface BrushProps {
 const MINUTE = 60_000;
 /** A drag shorter than this is a click. */
 const LEAST_DRAG = 4;
-const LEAST_WINDOW = 1000;
 /** Turns of the wheel that follow each other are one question. */
 const WHEEL_REST = 120;
 /** A wheel that scrolled the page a moment ago goes on doing so. */
@@ -94,15 +94,6 @@ function choose(chosen: Picked): void {
     go({ with: span });
     say(`Compared with ${windowText(span)}: x shows the difference.`);
   } else setWindow(span);
-}
-
-/** The window, longer or shorter by a factor, where `ms` stays in its place. */
-export function zoomed(window: Span, ms: number, factor: number): Span {
-  const at = clamp(ms, window.since_ms, window.until_ms);
-  const length = Math.max(LEAST_WINDOW, (window.until_ms - window.since_ms) * factor);
-  const share = (at - window.since_ms) / Math.max(1, window.until_ms - window.since_ms);
-  const since_ms = Math.round(at - share * length);
-  return { since_ms, until_ms: Math.round(since_ms + length) };
 }
 
 /** Lies over a chart, in a box whose position is relative. */

@@ -1,14 +1,15 @@
 // One frame as a chart over time, with what a cursor reads of it.
 
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { paint } from "../classes";
 import type { Frame, FrameSeries, Span } from "../source/source";
-import { source } from "../store";
+import { isLive, source } from "../store";
 import { number, seconds, time, windowText, withUnit } from "../text";
 import { Brush, type Readout } from "./brush";
 import { Heat, type LaidHeat, layHeat, rowAt } from "./heat";
 import { Lines, layLines } from "./lines";
-import { nameOf, size, stepAt, stepLength, titleOf } from "./read";
+import { boundsText, nameOf, size, stepAt, stepLength, titleOf } from "./read";
+import type { Scale } from "./scale";
 import { sentence } from "./sentence";
 
 /** Rows of what is read. */
@@ -22,7 +23,12 @@ interface ChartProps {
 }
 
 export function LinesChart({ frame, width, height, focus }: ChartProps) {
-  const laid = useMemo(() => layLines(frame, width, height), [frame, width, height]);
+  const before = useRef<Scale | null>(null);
+  const laid = useMemo(
+    () => layLines(frame, width, height, isLive.peek() ? before.current : null),
+    [frame, width, height],
+  );
+  before.current = laid.scale;
   const drawn = useMemo(() => <Lines frame={frame} laid={laid} height={height} />, [frame, laid, height]);
   return (
     <div class="chart" style={{ height: `${height}px` }}>
@@ -34,7 +40,8 @@ export function LinesChart({ frame, width, height, focus }: ChartProps) {
         step={stepLength(frame)}
         says={(ms) => spoken(frame, ms)}
         readout={(ms) => readAt(frame, ms)}
-        statistics={(span, signal) => statistics(frame, span, focus, signal)}
+        // Of rows of a query there is no more than what is drawn.
+        statistics={(span, signal) => (frame.sql === "" ? null : statistics(frame, span, focus, signal))}
       />
     </div>
   );
@@ -110,10 +117,6 @@ function spoken(frame: Frame, ms: number): string {
     return frame.series.length === 1 ? value : `${nameOf(one)} ${value}`;
   });
   return `${time(ms)}: ${values.join(", ")}`;
-}
-
-function boundsText([low, high]: [number, number | null]): string {
-  return high === null ? `${seconds(low)} and more` : `${seconds(low)} – ${seconds(high)}`;
 }
 
 /** Of a map of counts: the cell that is pointed at, and what 99 % are below. */

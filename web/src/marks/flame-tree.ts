@@ -1,7 +1,7 @@
 // Stacks as a tree: program, class, functions of the program, system call, functions of the kernel. The same tree as
 // that of the command's flame graphs.
 
-import { classOf, seriesLabel } from "../classes";
+import { classOf } from "../classes";
 import type { BreakdownDocument } from "../source/documents";
 
 export type FlameKind = "all" | "program" | "class" | "user" | "call" | "kernel";
@@ -38,6 +38,8 @@ export interface FlameTree {
   bare: number;
   /** Amount that waited for a CPU, in a picture of what ran. */
   queued: number;
+  /** By how much stacks tell of more than the ledger: those of a longer time than the window. */
+  excess: number;
   /** Amounts of the window before are brought to the length of the other; else both are shares of their sums. */
   isSameLength: boolean;
   size: number;
@@ -67,30 +69,24 @@ function isOfLedger(found: BreakdownDocument): boolean {
   return !found.flame || found.flame.unit === "seconds" || found.flame.unit === "calls";
 }
 
-class Growing {
-  readonly root: FlameNode;
+/** Children by their names. */
+class Index {
   private readonly known = new Map<FlameNode, Map<string, FlameNode>>();
-  ofStacks = 0;
-  bare = 0;
-  queued = 0;
   size = 1;
 
-  constructor(
-    name: string,
-    /** Classes that were measured in one of two windows. */
-    private readonly without: ReadonlySet<string>,
-  ) {
-    this.root = node(name, "all", "unknown-0", null, null);
-  }
-
-  private child(parent: FlameNode, kind: FlameKind, name: string, colour: string, of: string | null) {
+  child(parent: FlameNode, kind: FlameKind, name: string, colour: string, of: string | null): FlameNode {
     let children = this.known.get(parent);
     if (!children) {
       children = new Map();
       this.known.set(parent, children);
     }
-    const key = `${kind} ${name}`;
+    let key = name;
     let found = children.get(key);
+    // A name is seldom that of two kinds.
+    if (found && (found.kind !== kind || found.colour !== colour)) {
+      key = `${kind} ${colour} ${name}`;
+      found = children.get(key);
+    }
     if (!found) {
       found = node(name, kind, colour, of, parent);
       parent.children.push(found);
@@ -98,6 +94,23 @@ class Growing {
       this.size += 1;
     }
     return found;
+  }
+}
+
+class Growing extends Index {
+  readonly root: FlameNode;
+  ofStacks = 0;
+  bare = 0;
+  queued = 0;
+  excess = 0;
+
+  constructor(
+    name: string,
+    /** Classes that were measured in one of two windows. */
+    private readonly without: ReadonlySet<string>,
+  ) {
+    super();
+    this.root = node(name, "all", "unknown-0", null, null);
   }
 
   add(found: BreakdownDocument, side: 0 | 1, factor: number): void {
@@ -115,9 +128,11 @@ class Growing {
         continue;
       }
       const program = this.child(this.root, "program", one.program ?? "unknown program", "unknown-1", null);
-      const label = found.kind === "calls" ? one.class : seriesLabel(one.class);
+      const label = found.kind === "calls" ? one.class : classOf(one.class).label;
       const of = this.child(program, "class", label, colourOf(one.class, found.kind), one.class);
-      of.own[side] += Math.max(0, one.amount * factor - told(of, side));
+      const rest = one.amount * factor - told(of, side);
+      of.own[side] += Math.max(0, rest);
+      this.excess += Math.max(0, -rest);
     }
   }
 
@@ -132,7 +147,7 @@ class Growing {
     const named: FlameNode[] = [];
     let at = this.child(this.root, "program", stack.program ?? "unknown program", "unknown-1", null);
     if (stack.class !== null) {
-      const label = kind === "calls" ? stack.class : seriesLabel(stack.class);
+      const label = kind === "calls" ? stack.class : classOf(stack.class).label;
       at = this.child(at, "class", label, colour, stack.class);
       named.push(at);
     }
@@ -177,8 +192,8 @@ class Growing {
 
   grown(isDifference: boolean, isSameLength: boolean): FlameTree {
     sum(this.root, isDifference);
-    const { root, ofStacks, bare, queued, size } = this;
-    return { root, isDifference, ofStacks, bare, queued, isSameLength, size };
+    const { root, ofStacks, bare, queued, excess, size } = this;
+    return { root, isDifference, ofStacks, bare, queued, excess, isSameLength, size };
   }
 }
 
@@ -266,23 +281,12 @@ export function treeBetween(before: BreakdownDocument, after: BreakdownDocument)
 /** The same amounts from the innermost functions outwards: who called them. */
 export function inverted(tree: FlameTree): FlameTree {
   const root = node(tree.root.name, "all", "unknown-0", null, null);
-  const known = new Map<FlameNode, Map<string, FlameNode>>();
-  let size = 1;
+  const index = new Index();
   const walk = (of: FlameNode) => {
     if (of.own[0] > 0 || of.own[1] > 0) {
       let at = root;
       for (let from: FlameNode | null = of; from && from.kind !== "all"; from = from.parent) {
-        const children = known.get(at) ?? new Map<string, FlameNode>();
-        known.set(at, children);
-        const key = `${from.kind} ${from.colour} ${from.name}`;
-        let found = children.get(key);
-        if (!found) {
-          found = node(from.name, from.kind, from.colour, from.class, at);
-          at.children.push(found);
-          children.set(key, found);
-          size += 1;
-        }
-        at = found;
+        at = index.child(at, from.kind, from.name, from.colour, from.class);
       }
       at.own[0] += of.own[0];
       at.own[1] += of.own[1];
@@ -291,7 +295,7 @@ export function inverted(tree: FlameTree): FlameTree {
   };
   walk(tree.root);
   sum(root, tree.isDifference);
-  return { ...tree, root, size };
+  return { ...tree, root, size: index.size };
 }
 
 /** Where a node stands, outermost first, without the root. */

@@ -1,7 +1,7 @@
 // What a flame graph says in words: amounts, its sentence for who cannot see it, and what it does not show.
 
 import type { BreakdownDocument } from "../source/documents";
-import { count, counted, harmless, number, seconds, share } from "../text";
+import { count, counted, harmless, isolated, number, seconds, share } from "../text";
 import type { FlameNode, FlameTree } from "./flame-tree";
 
 type Unit = NonNullable<BreakdownDocument["flame"]>["unit"];
@@ -53,7 +53,7 @@ export function sentence(tree: FlameTree, title: string, label: (node: FlameNode
     const classes = program.children.filter((child) => child.kind === "class");
     for (const node of classes.length > 0 ? classes : [program]) {
       const name = node === program ? node.name : `${program.name}, ${node.name}`;
-      largest.push({ name: harmless(name), size: node.width, node });
+      largest.push({ name: isolated(harmless(name)), size: node.width, node });
     }
   }
   largest.sort((a, b) => b.size - a.size);
@@ -94,6 +94,8 @@ export function notesOf(found: BreakdownDocument, tree: FlameTree): string[] {
     }
     for (const error of gaps.errors.slice(0, 5)) notes.push(ended(error));
   }
+  const excess = excessNote(tree);
+  if (excess) notes.push(excess);
   if (tree.ofStacks > 0 && tree.bare / tree.ofStacks > 0.0005) {
     notes.push(`Without functions: ${share(tree.bare / tree.ofStacks)} of what has stacks.`);
   }
@@ -101,6 +103,13 @@ export function notesOf(found: BreakdownDocument, tree: FlameTree): string[] {
     notes.push(`Not measured: ${(found.not_measured ?? []).map(harmless).join(", ")}.`);
   }
   return notes.filter((note) => note !== "");
+}
+
+/** That stacks are of more than the window; short waits before it are no such. */
+export function excessNote({ root, excess }: FlameTree): string | null {
+  return excess > 0.1 * root.width
+    ? "The stacks are of a longer time than the window: the recording has them once for all of it."
+    : null;
 }
 
 function widthNote(found: BreakdownDocument, tree: FlameTree): string {

@@ -1,6 +1,6 @@
 // Flame graph: where each box lies, what is under a point, and how it is painted. Root on top.
 
-import { middle } from "../text";
+import { isolated, middle } from "../text";
 import type { FlameNode, FlameTree } from "./flame-tree";
 import { type Ground, mixed, readable } from "./tint";
 
@@ -138,7 +138,7 @@ export function textOf(
   if (fits < 3) return "";
   const said = amount(node);
   const name = middle(node.name, 400);
-  if (name.length + said.length + 1 <= fits) return `${name} ${said}`;
+  if (name.length + said.length + 1 <= fits) return `${isolated(name)} ${said}`;
   return name.length <= fits ? name : `${name.slice(0, fits - 1)}…`;
 }
 
@@ -187,6 +187,7 @@ export function paint(context: CanvasRenderingContext2D, placed: Layout, how: Pa
     }
   }
   context.textBaseline = "middle";
+  context.direction = "ltr";
   const letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
   let isStrong: boolean | null = null;
   context.font = `11.5px ${how.font}`;

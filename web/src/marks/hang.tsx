@@ -3,7 +3,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import { paint } from "../classes";
 import type { Frame, FrameSeries, Span } from "../source/source";
-import { harmless, middle, number, seconds, time, windowText, withUnit } from "../text";
+import { fixed, harmless, middle, number, seconds, time, windowText, withUnit } from "../text";
 import { useWidth } from "../width";
 import { type Above, across, type Box, Findings, Gaps, TimeAxis } from "./axis";
 import { Brush, type Readout } from "./brush";
@@ -15,7 +15,7 @@ import { SeriesTable } from "./table";
 const LEAST_NAMED = 0.008;
 const NAMES_APART = 15;
 const LEFT = 56;
-const NAMES = 148;
+const NAMES = 164;
 const TOP = 20;
 const BOTTOM = 22;
 
@@ -32,6 +32,8 @@ interface Props {
   isLive?: boolean;
   /** Shows numbers in place of the drawing. */
   asTable?: boolean;
+  /** What a gap is called. */
+  gap?: (gap: Span) => string;
   /** The wheel zooms at once. */
   wheel?: boolean;
 }
@@ -139,12 +141,15 @@ function namesOf(frame: Frame, sums: Totals, y: (value: number) => number, box: 
 }
 
 function amount(frame: Frame, series: FrameSeries): string {
-  if (frame.unit === "tasks" && series.summary.total !== null) return seconds(series.summary.total);
+  const { total } = series.summary;
+  if (frame.unit === "tasks" && total !== null) {
+    return total >= 0.9995 ? `${fixed(total, total >= 99.95 ? 0 : 1)}\u00a0s` : seconds(total);
+  }
   return series.summary.mean === null ? "" : withUnit(series.summary.mean, frame.unit);
 }
 
 /** Letters of a name beside its number. */
-const letters = (number: string) => Math.max(5, Math.floor((NAMES - 34 - 6.8 * number.length) / 6.8));
+const letters = (number: string) => Math.max(5, Math.floor((NAMES - 30 - 6.4 * number.length) / 6.4));
 
 interface Worst {
   at: number;
@@ -214,7 +219,11 @@ export function Hang(props: Props) {
   };
   const above = props.above ?? NOTHING;
   const drawn = useMemo(
-    () => <Drawing {...{ frame, sums, scale, box, width, height, hasNames, above }} />,
+    () => (
+      <Drawing
+        {...{ frame, sums, scale, box, width, height, hasNames, above, gap: props.gap ?? notRecorded }}
+      />
+    ),
     [given, scale.above, scale.below, width, height, hasNames, above],
   );
   if (props.asTable) return <SeriesTable frame={frame} />;
@@ -238,6 +247,7 @@ export function Hang(props: Props) {
 }
 
 const NOTHING: Above[] = [];
+const notRecorded = () => "not recorded";
 
 interface DrawingProps {
   frame: Frame;
@@ -248,9 +258,10 @@ interface DrawingProps {
   height: number;
   hasNames: boolean;
   above: Above[];
+  gap: (gap: Span) => string;
 }
 
-function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: DrawingProps) {
+function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap }: DrawingProps) {
   const x = across(frame, box);
   const hasLine = isHung(frame);
   const unit = box.height / Math.max(scale.above + scale.below, 1e-9);
@@ -262,11 +273,14 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
   const ticks: number[] = [];
   for (let tick = step; step > 0 && tick <= (hasLine ? scale.below : scale.above) + 1e-9; tick += step) {
     // Beside the line stands a word.
-    if (!hasLine || tick * unit > 26) ticks.push(hasLine ? -tick : tick);
+    const isNamed = !hasLine && frame.limit && Math.abs(frame.limit.value - tick) * unit < 12;
+    if (!isNamed && (!hasLine || tick * unit > 26)) ticks.push(hasLine ? -tick : tick);
   }
   const places = { x, y };
   const limit = frame.limit && frame.limit.value <= scale.above ? frame.limit : null;
-  const isClose = limit !== null && limit.value * unit < 26;
+  // A long name has no room beside the box.
+  const isClose =
+    limit !== null && (limit.value * unit < 26 || limitText(frame, limit).length * 6.6 > box.left - 8);
   const peaks = frame.peaks;
   const peak = (values: Float64Array, drawn: Float64Array, sign: number) =>
     outline(
@@ -292,26 +306,31 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above }: Dr
       {peaks ? (
         <path class="peak" d={peak(peaks.above, sums.above, 1) + peak(peaks.below, sums.below, -1)} />
       ) : null}
-      <Gaps gaps={gaps(frame, sums.missing)} box={box} x={x} words={() => "not recorded"} />
+      <Gaps gaps={gaps(frame, sums.missing)} box={box} x={x} words={gap} />
       {limit ? (
         <g>
           <line class="cpus" x1={box.left} x2={right} y1={y(limit.value)} y2={y(limit.value)} />
-          <text
-            class="t3"
-            x={isClose ? box.left + 4 : box.left - 8}
-            y={y(limit.value) + (isClose ? -5 : 4)}
-            text-anchor={isClose ? "start" : "end"}
-          >
-            {limitText(frame, limit)}
-          </text>
+          {/* A tick says it already. */}
+          {frame.unit === "ratio" ? null : (
+            <text
+              class="t3"
+              x={isClose ? right - 4 : box.left - 8}
+              y={y(limit.value) + (isClose ? -5 : 4)}
+              text-anchor="end"
+            >
+              {limitText(frame, limit)}
+            </text>
+          )}
         </g>
       ) : null}
       {hasLine ? (
         <g>
           <line class="theline" x1={box.left - 52} x2={right} y1={line} y2={line} />
-          <text class="t1" x={box.left - 52} y={line - 6}>
-            running
-          </text>
+          {frame.series.every((series) => series.below) ? null : (
+            <text class="t1" x={box.left - 52} y={line - 6}>
+              running
+            </text>
+          )}
           <text class="t1" x={box.left - 52} y={line + 15}>
             waiting
           </text>
@@ -378,22 +397,21 @@ function WorstNote({ frame, sums, box, x, y, bottom }: NoteProps) {
   const { since, until } = frame.steps;
   const at = (x(since[worst.at] ?? 0) + x(until[worst.at] ?? 0)) / 2;
   const right = box.left + box.width;
-  const room = 160;
+  const room = 190;
   const reach = Math.ceil(room / Math.max(1, box.width / Math.max(1, since.length)));
   const most = (from: number, to: number) =>
     greatest(sums.below.subarray(Math.max(0, from), Math.max(0, to)));
   const isFuller = most(worst.at - reach, worst.at) < most(worst.at + 1, worst.at + reach);
   const isLeft = at > right - room || (at > box.left + room && isFuller);
+  const text = `worst ${worst.word}: ${number(round(worst.value))} waiting`;
+  const y0 = Math.min(y(-worst.value) + 5, bottom - 1);
+  const wide = 6.9 * text.length + 4;
   return (
     <g>
+      <rect class="paper" x={isLeft ? at - 6 - wide : at + 6} y={y0 - 12} width={wide} height={15} rx={2} />
       <circle class="ink" cx={at} cy={y(-worst.value)} r={2.5} />
-      <text
-        class="t1 halo"
-        x={at + (isLeft ? -8 : 8)}
-        y={Math.min(y(-worst.value) + 5, bottom - 1)}
-        text-anchor={isLeft ? "end" : "start"}
-      >
-        {`worst ${worst.word}: ${number(round(worst.value))} waiting`}
+      <text class="t1" x={at + (isLeft ? -8 : 8)} y={y0} text-anchor={isLeft ? "end" : "start"}>
+        {text}
       </text>
     </g>
   );

@@ -7,7 +7,7 @@ import { Gaps, type Label, Labels, LETTER, labelSpace, placer, Values } from "./
 import { TimeAxis } from "./axis";
 import type { Plot } from "./brush";
 import { named, nameOf, stretches } from "./read";
-import { type Scale, scaleOf } from "./scale";
+import { calm, type Scale, scaleOf } from "./scale";
 
 const TOP = 10;
 const BOTTOM = 22;
@@ -15,17 +15,20 @@ const BOTTOM = 22;
 export interface Laid {
   plot: Plot;
   scale: Scale;
+  /** Space for names at the right. */
+  names: number;
 }
 
 /** Where the lines are drawn in a picture of that size. */
-export function layLines(frame: Frame, width: number, height: number): Laid {
-  const scale = scaleOf(frame);
+export function layLines(frame: Frame, width: number, height: number, before: Scale | null): Laid {
+  const scale = calm(scaleOf(frame), before);
   const left = Math.max(34, 12 + LETTER * Math.max(...scale.ticks.map((tick) => tick.text.length)));
   const { named: shown, others } = named(frame);
   const names = [...shown.map(nameOf), frame.limit?.name ?? "", others.length > 0 ? "99 others" : ""];
-  const right = labelSpace(names, width < 420 ? 110 : 150);
+  const right = labelSpace(names, width < 420 ? 124 : 150);
   return {
     scale,
+    names: right,
     plot: { left, top: TOP, width: Math.max(40, width - left - right), height: height - TOP - BOTTOM },
   };
 }
@@ -72,7 +75,7 @@ export function Lines({ frame, laid, height }: { frame: Frame; laid: Laid; heigh
       {limit ? <path d={`M${plot.left} ${y(limit.value)}h${plot.width}`} class="limit" /> : null}
       <Gaps frame={frame} plot={plot} />
       <TimeAxis span={frame} box={plot} />
-      <Labels labels={labels} plot={plot} />
+      <Labels labels={labels} plot={plot} space={laid.names} />
     </svg>
   );
 }

@@ -1,7 +1,7 @@
 // What a frame says at a time, over a span, and where it says nothing.
 
 import type { Frame, FrameSeries, Span } from "../source/source";
-import { harmless } from "../text";
+import { harmless, seconds } from "../text";
 
 /** The step that holds a time, or -1. */
 export function stepAt(frame: Frame, ms: number): number {
@@ -70,14 +70,22 @@ export function size(series: FrameSeries): number {
   return series.summary.total ?? series.summary.mean ?? 0;
 }
 
-export const nameOf = (series: FrameSeries): string => harmless(series.name);
+/** Bounds of what a row of a map counts. */
+export function boundsText([low, high]: [number, number | null]): string {
+  return high === null ? `${seconds(low)} and more` : `${seconds(low)} – ${seconds(high)}`;
+}
+
+/** Of a row of a map its bounds: its name is a number of a bucket. */
+export function nameOf(series: FrameSeries): string {
+  return series.bounds ? boundsText(series.bounds) : harmless(series.name);
+}
 
 /** The title of a frame: of what, and what. */
 export function titleOf(frame: Frame): string {
   return frame.subject ? `${harmless(frame.subject)}: ${frame.title}` : capital(frame.title);
 }
 
-function capital(text: string): string {
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -11,6 +11,9 @@ export interface Scale {
   /** What is written beside the title, where the ticks do not have it. */
   unit: string;
   isLog: boolean;
+  /** Least and greatest value. */
+  foot: number;
+  end: number;
 }
 
 /** How a unit is written beside a title. */
@@ -35,7 +38,7 @@ export function linear(greatest: number, unit: string, most = 3): Scale {
       text: shown.factor === 1 ? number(value) : number(Number((value * shown.factor).toPrecision(6))),
     });
   }
-  return { place: (value) => value / end, ticks, unit: unitWords(shown.unit), isLog: false };
+  return { place: (value) => value / end, ticks, unit: unitWords(shown.unit), isLog: false, foot: 0, end };
 }
 
 /** Decades, and steps of 1, 2, 5 where they are few. */
@@ -60,7 +63,7 @@ export function log(least: number, greatest: number, unit: string, most = 5): Sc
   // A unit that is a word, and does not change with the value, stands beside the title.
   const isWord = unit !== "s" && quantity(1, unit)[1] === unit.trim();
   if (isWord) for (const tick of ticks) tick.text = number(Number(tick.value.toPrecision(3)));
-  return { place, ticks, unit: isWord ? unitWords(unit) : "", isLog: true };
+  return { place, ticks, unit: isWord ? unitWords(unit) : "", isLog: true, foot, end: top };
 }
 
 /** The scale of lines: of all values that are drawn, and of the limit where it is near. */
@@ -83,4 +86,12 @@ export function scaleOf(frame: Frame): Scale {
   let least = small[Math.floor(small.length * 0.02)] ?? 0;
   if (limit > 0 && limit <= greatest) least = Math.min(least, limit);
   return log(least, greatest, frame.unit);
+}
+
+/** While a window goes on with time: a scale that still fits, and is not twice too large, stays. */
+export function calm(next: Scale, before: Scale | null): Scale {
+  if (!before || before.isLog !== next.isLog || before.unit !== next.unit) return next;
+  const room = next.isLog ? 10.1 : 2.1;
+  const isInside = next.end <= before.end * 1.001 && next.foot >= before.foot * 0.999;
+  return isInside && before.end <= next.end * room && next.foot <= before.foot * room ? before : next;
 }

@@ -14,33 +14,30 @@ export function StepTable({ frame }: { frame: Frame }) {
   const at = frame.until_ms - frame.since_ms > 86_400_000 ? moment : time;
   const unit = shown.unit ? `, ${shown.unit}` : "";
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
-    <section class="steps" tabIndex={0} aria-label={`${frame.title} at each time`}>
-      <table class="numbers">
-        <caption>mean of each step{unit}</caption>
-        <thead>
-          <tr>
-            <th scope="col">from</th>
+    <table class="numbers">
+      <caption>mean of each step{unit}</caption>
+      <thead>
+        <tr>
+          <th scope="col">from</th>
+          {series.map((one) => (
+            <th key={one.name} scope="col" class="num bidi">
+              {middle(nameOf(one), 16)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {Array.from(since, (ms, index) => (
+          <tr key={ms}>
+            <th scope="row">{at(ms)}</th>
             {series.map((one) => (
-              <th key={one.name} scope="col" class="num bidi">
-                {middle(nameOf(one), 16)}
-              </th>
+              <td key={one.name} class="num">
+                {inColumn(one.mean[index], shown)}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {Array.from(since, (ms, index) => (
-            <tr key={ms}>
-              <th scope="row">{at(ms)}</th>
-              {series.map((one) => (
-                <td key={one.name} class="num">
-                  {inColumn(one.mean[index], shown)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -66,11 +66,14 @@ export function gaps(frame: Frame, missing: boolean[]): Span[] {
   let edge = frame.since_ms;
   for (let at = 0; at < since.length; at += 1) {
     const [from = edge, to = edge] = [since[at], until[at]];
-    if (from - edge > 1) add(edge, from);
+    // Samples are not taken to the millisecond.
+    if (from - edge > (to - from) / 2) add(edge, from);
     if (missing[at]) add(from, to);
     edge = Math.max(edge, to);
   }
-  if (frame.until_ms - edge > 1) add(edge, frame.until_ms);
+  const last = since.length - 1;
+  const step = last < 0 ? 0 : (until[last] ?? 0) - (since[last] ?? 0);
+  if (frame.until_ms - edge > step / 2) add(edge, frame.until_ms);
   return found;
 }
 

@@ -1,7 +1,8 @@
-import { paint, seriesLabel } from "../classes";
+import { paint } from "../classes";
 import { Quantity, Swatch } from "../parts/quantity";
 import type { Frame } from "../source/source";
 import { column, inColumn, middle, time } from "../text";
+import { nameOf } from "./read";
 
 /** A chart as numbers: each series over the whole window. */
 export function SeriesTable({ frame }: { frame: Frame }) {
@@ -38,23 +39,29 @@ export function SeriesTable({ frame }: { frame: Frame }) {
         </tr>
       </thead>
       <tbody>
-        {frame.series.map(({ name, colour, summary }) => (
-          <tr key={name}>
-            <th scope="row">
-              <Swatch paint={paint(colour)} />
-              <span class="bidi">{middle(seriesLabel(name), 32)}</span>
-            </th>
-            <td class="num">{inColumn(summary.mean, shown)}</td>
-            <td class="num">{inColumn(summary.least, shown)}</td>
-            <td class="num">{inColumn(summary.greatest, shown)}</td>
-            <td class="num dim">{summary.greatest_ms === null ? "" : time(summary.greatest_ms)}</td>
-            {hasTotal ? (
-              <td class="num">
-                <Quantity value={summary.total} unit={frame.unit === "tasks" ? "s" : totalUnit(frame.unit)} />
-              </td>
-            ) : null}
-          </tr>
-        ))}
+        {frame.series.map((series) => {
+          const { name, colour, summary } = series;
+          return (
+            <tr key={name}>
+              <th scope="row">
+                <Swatch paint={paint(colour)} />
+                <span class="bidi">{middle(nameOf(series), 32)}</span>
+              </th>
+              <td class="num">{inColumn(summary.mean, shown)}</td>
+              <td class="num">{inColumn(summary.least, shown)}</td>
+              <td class="num">{inColumn(summary.greatest, shown)}</td>
+              <td class="num dim">{summary.greatest_ms === null ? "" : time(summary.greatest_ms)}</td>
+              {hasTotal ? (
+                <td class="num">
+                  <Quantity
+                    value={summary.total}
+                    unit={frame.unit === "tasks" ? "s" : totalUnit(frame.unit)}
+                  />
+                </td>
+              ) : null}
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );

@@ -32,13 +32,7 @@ const LATE = 300;
 const NOTHING: Answered = { frames: [], isDone: false, error: null };
 const sameFrame = (a: Frame, b: Frame) => a.id === b.id && a.subject === b.subject;
 
-export function useBoard(
-  ids: string[],
-  span: Span | null,
-  steps: number,
-  focus: string | null,
-  accepts: (frame: Frame) => boolean = () => true,
-): Board {
+export function useBoard(ids: string[], span: Span | null, steps: number, focus: string | null): Board {
   const held = useRef(new Map<string, Held>());
   const [, draw] = useState(0);
   const [visible, setVisible] = useState<ReadonlySet<string>>(new Set());
@@ -82,11 +76,10 @@ export function useBoard(
       };
       const each = (one: Frame) => {
         if (one.error !== undefined) {
-          put(one.id, { error: new AskError(one.error, one.do ?? null) });
           failed.add(one.id);
+          put(one.id, { error: new AskError(one.error, one.do ?? null) });
           return;
         }
-        if (!accepts(one)) return;
         came.push(one);
         const before = held.current.get(one.id)?.frames ?? [];
         const isKnown = before.some((other) => sameFrame(other, one));

@@ -1,28 +1,34 @@
 // A figure: what it shows of what, in which unit, the drawing, and one sentence of what is seen. It is also a table, a
 // file, an address and a query.
 
-import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { format } from "../address";
+import { paint } from "../classes";
 import { Bars } from "../marks/bars";
 import { HeatChart, LinesChart } from "../marks/chart";
 import { Hang } from "../marks/hang";
 import { heatHeight } from "../marks/heat";
-import { titleOf } from "../marks/read";
+import { capital, size, titleOf } from "../marks/read";
 import { scaleOf, unitWords } from "../marks/scale";
 import { sentence } from "../marks/sentence";
 import { StepTable } from "../marks/stepped";
 import { SeriesTable } from "../marks/table";
 import type { AskError, FigureInfo, Frame } from "../source/source";
-import { address, asAskError, copy, go, isLive, link, say, source } from "../store";
+import { address, asAskError, asTables, copy, isLive, link, say, source } from "../store";
+import { counted, middle } from "../text";
 import { useWidth } from "../width";
+import { Key } from "./key";
+import { To } from "./link";
+import { Swatch } from "./quantity";
 import { Failed, Loading } from "./states";
 
-/** Whether all charts are tables; `.` changes it. */
-export const areTables = signal(false);
+export { asTables as areTables } from "../store";
 
 const HEIGHT = 160;
 const HUNG = 200;
+/** A stack has its names at its end from this width on. */
+const NAMED_FROM = 440;
+const MOST_NAMED = 6;
 
 export function figureHeight(frame: Frame): number {
   if (frame.kind === "heat") return heatHeight(frame, HEIGHT);
@@ -43,18 +49,20 @@ function unitOf(frame: Frame): string {
 interface FigureProps {
   frame: Frame;
   focus?: string | null;
-  /** Heading of its level. */
-  level?: 3 | 4;
+  heading?: Heading;
 }
 
-export function Figure({ frame, focus = null }: FigureProps) {
+/** Of what stands alone on a view; of what is part of a section. */
+type Heading = "h2" | "h3";
+
+export function Figure({ frame, focus = null, heading: Title = "h3" }: FigureProps) {
   const element = useRef<HTMLElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const width = useWidth(inner);
   const [isOwn, setOwn] = useState(false);
-  const isTable = isOwn !== areTables.value;
+  const isTable = isOwn !== asTables.value;
   const title = titleOf(frame);
-  const isMeant = address.value.choices.figure === placeName(frame);
+  const isMeant = [frame.id, placeName(frame)].includes(address.value.choices.figure ?? "");
   useEffect(() => {
     if (isMeant) element.current?.scrollIntoView({ block: "nearest" });
   }, [isMeant]);
@@ -69,13 +77,13 @@ export function Figure({ frame, focus = null }: FigureProps) {
   return (
     <figure ref={element} class={isMeant ? "figure meant" : "figure"} onKeyDown={onKey}>
       <figcaption class="cap">
-        <h3>
+        <Title>
           <span class="bidi">{title}</span> <small>{unitOf(frame)}</small>
-        </h3>
+        </Title>
         <span class="tools">
           {frame.kind === "bars" ? null : (
             <button type="button" aria-pressed={isTable} onClick={() => setOwn(!isOwn)}>
-              <kbd>.</kbd> {isTable ? "chart" : "table"}
+              <Key name="." /> {isTable ? "chart" : "table"}
             </button>
           )}
           <More frame={frame} />
@@ -83,10 +91,11 @@ export function Figure({ frame, focus = null }: FigureProps) {
       </figcaption>
       <div ref={inner}>
         {isTable && frame.kind !== "bars" ? (
-          <>
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
+          <section class="tables" tabIndex={0} aria-label={`${title} as a table`}>
             <SeriesTable frame={frame} />
             <StepTable frame={frame} />
-          </>
+          </section>
         ) : width > 0 ? (
           <Drawing frame={frame} width={width} focus={focus} />
         ) : (
@@ -101,9 +110,33 @@ export function Figure({ frame, focus = null }: FigureProps) {
 function Drawing({ frame, width, focus }: { frame: Frame; width: number; focus: string | null }) {
   const height = figureHeight(frame);
   if (frame.kind === "bars") return <Bars frame={frame} />;
-  if (frame.kind === "stack") return <Hang frame={frame} height={height} isLive={isLive.value} />;
+  if (frame.kind === "stack")
+    return (
+      <>
+        <Hang frame={frame} height={height} isLive={isLive.value} />
+        {width > NAMED_FROM ? null : <Legend frame={frame} />}
+      </>
+    );
   if (frame.kind === "heat") return <HeatChart frame={frame} width={width} height={height} focus={focus} />;
   return <LinesChart frame={frame} width={width} height={height} focus={focus} />;
+}
+
+/** Names of a stack that has no room for them at its end. */
+function Legend({ frame }: { frame: Frame }) {
+  const series = [...frame.series].filter((one) => size(one) > 0).sort((a, b) => size(b) - size(a));
+  return (
+    <ul class="legend">
+      {series.slice(0, MOST_NAMED).map((one) => (
+        <li key={one.name}>
+          <Swatch paint={paint(one.colour)} />
+          <span class="bidi">{middle(one.name, 24)}</span>
+        </li>
+      ))}
+      {series.length > MOST_NAMED ? (
+        <li class="dim">{counted(series.length - MOST_NAMED, "other")}</li>
+      ) : null}
+    </ul>
+  );
 }
 
 /** How an address names one figure of a view. */
@@ -133,11 +166,10 @@ function More({ frame }: { frame: Frame }) {
       say([message, advice].filter(Boolean).join(" "));
     }
   };
-  const asked = { ...address.value, view: "sql" as const, what: "", choices: { query: frame.sql } };
   return (
     <details
       ref={details}
-      class="more"
+      class="further"
       onFocusOut={(event) => {
         if (!details.current?.contains(event.relatedTarget as Node | null)) close();
       }}
@@ -163,20 +195,9 @@ function More({ frame }: { frame: Frame }) {
             copyLink(frame);
           }}
         >
-          copy the address <kbd>y</kbd>
+          copy the address <Key name="y" />
         </button>
-        {frame.sql ? (
-          <a
-            href={format(asked)}
-            onClick={(event) => {
-              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-              event.preventDefault();
-              go(asked);
-            }}
-          >
-            its SQL
-          </a>
-        ) : null}
+        {frame.sql ? <To to={{ view: "sql", what: "", choices: { query: frame.sql } }}>its SQL</To> : null}
       </div>
     </details>
   );
@@ -192,25 +213,27 @@ export function offer(blob: Blob, name: string): void {
   window.setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** The place of a figure that is asked for. */
-export function PendingFigure({ info, isLate }: { info: FigureInfo; isLate: boolean }) {
+interface EmptyProps {
+  info: FigureInfo;
+  heading?: Heading;
+  /** What there is in its place. */
+  children: ComponentChildren;
+  isBusy?: boolean;
+}
+
+/** The place of a figure that is not there: asked for, failed, not measured. */
+export function EmptyFigure({ info, heading: Title = "h3", children, isBusy = false }: EmptyProps) {
   return (
-    <figure class="figure" aria-busy="true">
+    <figure class="figure" aria-busy={isBusy}>
       <figcaption class="cap">
-        <h3 class="dim">{titleOf({ ...info, subject: null } as unknown as Frame)}</h3>
+        <Title class="dim">{capital(info.title)}</Title>
       </figcaption>
-      <Loading isLate={isLate} height={HEIGHT} />
+      {children}
     </figure>
   );
 }
 
-export function FailedFigure({ info, error }: { info: FigureInfo; error: AskError }) {
-  return (
-    <figure class="figure">
-      <figcaption class="cap">
-        <h3>{titleOf({ ...info, subject: null } as unknown as Frame)}</h3>
-      </figcaption>
-      <Failed error={error} />
-    </figure>
-  );
+/** What stands there until it comes, or why it does not. */
+export function Pending({ isLate, error }: { isLate: boolean; error: AskError | null }) {
+  return error ? <Failed error={error} /> : <Loading isLate={isLate} height={HEIGHT} />;
 }

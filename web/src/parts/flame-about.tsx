@@ -3,6 +3,7 @@
 import { useRef } from "preact/hooks";
 import { useFigures } from "../ask";
 import { classOf } from "../classes";
+import { windowWords, word } from "../commands";
 import {
   type FlameNode,
   type FlameTree,
@@ -15,10 +16,11 @@ import { signed } from "../marks/flame-words";
 import type { BreakdownDocument } from "../source/documents";
 import type { Frame, Span } from "../source/source";
 import { address, state } from "../store";
-import { count, harmless, middle, number, share, ticks, windowText } from "../text";
+import { count, harmless, isolated, middle, number, share, ticks } from "../text";
 import { useWidth } from "../width";
 import { Command } from "./command";
 import { To } from "./link";
+import { Listing } from "./listing";
 
 type Write = (value: number) => string;
 /** Rows of a table; SQL has all. */
@@ -51,7 +53,7 @@ export function Selected({
     [...(all ?? [])]
       .sort((a, b) => b[1] - a[1])
       .slice(0, 3)
-      .map(([name, amount]) => `${middle(name, 48)} ${write(amount)}`)
+      .map(([name, amount]) => `${isolated(middle(name, 48))} ${write(amount)}`)
       .join(", ");
   const objects = named(node.objects);
   const wakers = named(node.wakers);
@@ -111,9 +113,7 @@ export function Selected({
               <dt>rows</dt>
               <dd>
                 <To class="l" to={{ view: "sql", what: "", choices: { query } }}>
-                  <code>
-                    {query.slice(query.indexOf("from "), query.indexOf("\ngroup")).replace("\n", " ")}
-                  </code>
+                  <code>{shortened(query)}</code>
                 </To>
               </dd>
             </>
@@ -136,7 +136,9 @@ export function Selected({
 
 function Change({ node, write }: { node: { before: number; after: number }; write: Write }) {
   const change = node.after - node.before;
-  return <span class={change > 0 ? "more" : change < 0 ? "less" : ""}>{signed(change, write)}</span>;
+  return (
+    <span class={change > 0 ? "delta-more" : change < 0 ? "delta-less" : ""}>{signed(change, write)}</span>
+  );
 }
 
 function Neighbours({
@@ -198,18 +200,22 @@ function rowsOf(node: FlameNode, kind: string): string | null {
   return `select process_name, class_name, syscall, object_name, waker_name, kernel_stack, user_stack,\n       sum(seconds) as seconds\nfrom stack\nwhere ${wanted.join(" and ")}\ngroup by 1, 2, 3, 4, 5, 6, 7\norder by seconds desc`;
 }
 
+/** The part of the query that tells it apart. */
+function shortened(query: string): string {
+  return harmless(query.slice(query.indexOf("from "), query.indexOf("\ngroup")).replace("\n", " "));
+}
+
 /** The command that shows more of it: while it happens, or as a file of its own. */
 function deeper(node: FlameNode, found: BreakdownDocument, window: Span): string {
   const kind = found.kind === "memory" ? "mem" : found.kind;
   let program: string | null = null;
   for (let at: FlameNode | null = node; at; at = at.parent) if (at.kind === "program") program = at.name;
-  const word = (text: string) => (/^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-  const focus = program && program !== "unknown program" ? ` --focus ${word(`comm:${program}`)}` : "";
+  // A name that steers what is around it is no word to copy.
+  const isPlain = program && program !== "unknown program" && harmless(program) === program;
+  const focus = isPlain ? ` --focus ${word(`comm:${program}`)}` : "";
   const name = state.value?.source.name;
   if (state.value?.live || !name) return `sudo heldup breakdown ${kind}${focus} --for 30s`;
-  const at = (ms: number) => new Date(ms).toISOString().replace(/\.000Z$/, "Z");
-  const times = `--since ${at(window.since_ms)} --until ${at(window.until_ms)}`;
-  return `heldup breakdown ${kind} ${word(name)} ${times}${focus} -o ${kind}.svg`;
+  return `heldup breakdown ${kind} ${word(name)} ${windowWords(window)}${focus} -o ${kind}.svg`;
 }
 
 /** When: tasks in a class, step by step. */
@@ -217,13 +223,14 @@ function When({ of, window }: { of: string; window: Span }) {
   const has = state.value?.figures.some((figure) => figure.id === CLASSES_FIGURE) ?? false;
   const { frames } = useFigures(has ? [CLASSES_FIGURE] : [], window, 120, address.value.focus);
   const frame = frames.find((each) => each.id === CLASSES_FIGURE);
-  const series = frame?.series.find((each) => each.name === of);
+  const { label } = classOf(of);
+  const series = frame?.series.find((each) => each.name === of || each.name === label);
   if (!frame || !series) return null;
   return (
     <div class="when">
       <div class="sect">
         <h3>
-          When <small>tasks in class {classOf(of).label}, step by step</small>
+          When <small>tasks in class {label}, step by step</small>
         </h3>
       </div>
       <Shades frame={frame} values={series.mean} colour={classOf(of).colour} />
@@ -277,55 +284,28 @@ function Shades({ frame, values, colour }: { frame: Frame; values: Float64Array;
   );
 }
 
+const STACK = ["stack, outermost first", "mono path"] as const;
+
 /** The same as a table: paths on which time ends. */
 export function StacksTable({ tree, write }: { tree: FlameTree; write: Write }) {
   const all = leaves(tree.root, tree.isDifference);
   return (
     <>
-      <table class="stack-rows">
-        <thead>
-          <tr>
-            <th>stack, outermost first</th>
-            {tree.isDifference ? (
-              <>
-                <th class="num">before</th>
-                <th class="num">this window</th>
-                <th class="num">change</th>
-              </>
-            ) : (
-              <>
-                <th class="num">amount</th>
-                <th class="num">share</th>
-              </>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {all.slice(0, MOST_ROWS).map((node) => {
-            const own = { before: node.own[0], after: node.own[1] };
-            const path = pathOf(node).map(harmless).join(" › ");
-            return (
-              <tr key={path}>
-                <td class="mono path">{path}</td>
-                {tree.isDifference ? (
-                  <>
-                    <td class="num">{write(own.before)}</td>
-                    <td class="num">{write(own.after)}</td>
-                    <td class="num">
-                      <Change node={own} write={write} />
-                    </td>
-                  </>
-                ) : (
-                  <>
-                    <td class="num">{write(own.after)}</td>
-                    <td class="num">{share(tree.root.after > 0 ? own.after / tree.root.after : 0)}</td>
-                  </>
-                )}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Listing
+        class="stack-rows"
+        heads={
+          tree.isDifference
+            ? [STACK, ["before", "num"], ["this window", "num"], ["change", "num"]]
+            : [STACK, ["amount", "num"], ["share", "num"]]
+        }
+        rows={all.slice(0, MOST_ROWS).map((node) => {
+          const own = { before: node.own[0], after: node.own[1] };
+          const path = pathOf(node).map(harmless).join(" › ");
+          return tree.isDifference
+            ? [path, path, write(own.before), write(own.after), <Change node={own} write={write} />]
+            : [path, path, write(own.after), share(tree.root.after > 0 ? own.after / tree.root.after : 0)];
+        })}
+      />
       {all.length > MOST_ROWS ? (
         <p class="dim">
           {MOST_ROWS} of {count(all.length)} stacks
@@ -336,7 +316,7 @@ export function StacksTable({ tree, write }: { tree: FlameTree; write: Write }) 
 }
 
 /** What changed most, by program, class and call. */
-export function Changes({ tree, write, windows }: { tree: FlameTree; write: Write; windows: [Span, Span] }) {
+export function Changes({ tree, write }: { tree: FlameTree; write: Write }) {
   const sums = new Map<string, { path: string[]; before: number; after: number }>();
   const walk = (node: FlameNode, path: string[], isBelowCall: boolean) => {
     const isNamed = ["program", "class", "call"].includes(node.kind) && !isBelowCall;
@@ -358,28 +338,21 @@ export function Changes({ tree, write, windows }: { tree: FlameTree; write: Writ
       <div class="sect">
         <h2>Largest changes</h2>
       </div>
-      <table>
-        <thead>
-          <tr>
-            <th>program, class, call</th>
-            <th class="num">{windowText(windows[0])}</th>
-            <th class="num">{windowText(windows[1])}</th>
-            <th class="num">change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.path.join(" ")}>
-              <td class="mono bidi">{row.path.map((name) => middle(name, 40)).join(" › ")}</td>
-              <td class="num">{write(row.before)}</td>
-              <td class="num">{write(row.after)}</td>
-              <td class="num">
-                <Change node={row} write={write} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Listing
+        heads={[
+          ["program, class, call", "mono path"],
+          ["before", "num"],
+          ["this window", "num"],
+          ["change", "num"],
+        ]}
+        rows={rows.map((row) => [
+          row.path.join(" "),
+          row.path.map((name) => middle(name, 40)).join(" › "),
+          write(row.before),
+          write(row.after),
+          <Change node={row} write={write} />,
+        ])}
+      />
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { onKeys } from "../keys";
 import { boxAt, fillOf, greatestChange, type Layout, layout, paint, ROW, STEP, textOf } from "../marks/flame";
 import type { FlameNode, FlameTree } from "../marks/flame-tree";
+import { useTheme } from "../marks/theme";
 import { groundOf } from "../marks/tint";
 import { usePrinting } from "../printing";
 import { harmless } from "../text";
@@ -195,21 +196,4 @@ function Drawn({
       })}
     </svg>
   );
-}
-
-/** Changes whenever the colours do. */
-function useTheme(): number {
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    const next = () => setTurn((before) => before + 1);
-    const dark = window.matchMedia("(prefers-color-scheme: dark)");
-    dark.addEventListener("change", next);
-    const watching = new MutationObserver(next);
-    watching.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-    return () => {
-      dark.removeEventListener("change", next);
-      watching.disconnect();
-    };
-  }, []);
-  return turn;
 }

@@ -1,7 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { Address } from "../address";
 import { save } from "../save";
-import type { Span } from "../source/source";
 import { address, copy, freeze, frozen, isLive, link, now, open, setWindow, span, state } from "../store";
 import { duration, harmless, middle, showTimesIn, windowText } from "../text";
 import { Key } from "./key";
@@ -89,7 +88,7 @@ function Where() {
     known.source.kind === "capture" || known.source.kind === "recording" ? known.source.name : null;
   const called = name ? (name.split("/").pop() ?? name) : known.host;
   return (
-    <div class="where">
+    <section class="where" aria-label="source and window">
       <button
         type="button"
         class="src pick"
@@ -101,19 +100,18 @@ function Where() {
       >
         <span class="bidi">{middle(called, 32)}</span>
       </button>
-      <span class="facts bidi" title={harmless(known.system)}>
+      <span class="machine bidi" title={harmless(known.system)}>
         {name ? `${harmless(known.host)} · ` : ""}
         {harmless(known.system)}
       </span>
       <When />
-    </div>
+    </section>
   );
 }
 
 /** Live, frozen or past; which window; a step back and ahead; whose tasks. */
 function When() {
   const shown = span.value;
-  const all = state.value?.all;
   const move = (sign: number) => (event: MouseEvent) => {
     const ms = sign * (event.shiftKey ? 60_000 : 1000);
     if (shown) setWindow({ since_ms: shown.since_ms + ms, until_ms: shown.until_ms + ms });
@@ -132,7 +130,7 @@ function When() {
               open.value = "time";
             }}
           >
-            {windowText(shown, nearOf(all))}
+            {windowText(shown, Date.now())}
           </button>
           <span class="dim length">{duration(shown.until_ms - shown.since_ms)}</span>
           <span class="steps">
@@ -163,11 +161,6 @@ function When() {
       </button>
     </span>
   );
-}
-
-/** Days are said where the source has several of them. */
-function nearOf(all: Span | undefined): number | null {
-  return all && all.until_ms - all.since_ms < 86_400_000 ? all.until_ms - 1 : null;
 }
 
 function Clock() {

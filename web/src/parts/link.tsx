@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { type Address, format } from "../address";
+import { type Address, format, moved } from "../address";
 import { address, go, source } from "../store";
 
 /** The address of a view, as a link has it: of a report it is the fragment. */
 export function hrefOf(change: Partial<Address>): string {
-  const target = format({ ...address.value, ...change });
+  const target = format(moved(address.value, change));
   return source.value?.kind === "embedded" ? `#${target}` : target;
 }
 

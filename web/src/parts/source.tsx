@@ -62,7 +62,7 @@ export function FocusPicker() {
       .map(({ name }) => name);
   const all = [
     ...named("unit").map((name) => `unit:${name}`),
-    ...named("name").map((name) => `program:${name}`),
+    ...named("name").map((name) => `comm:${name}`),
   ];
   const found = all.filter((one) => one.toLowerCase().includes(words.toLowerCase())).slice(0, 12);
   return (
@@ -77,7 +77,7 @@ export function FocusPicker() {
         <input
           class="input"
           aria-label="unit, program or process: unit:db.service"
-          placeholder="unit:db.service, program:java, pid:4711"
+          placeholder="unit:db.service, comm:java, pid:4711"
           value={words}
           spellcheck={false}
           autocomplete="off"

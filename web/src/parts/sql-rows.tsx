@@ -10,7 +10,7 @@ type Value = SqlAnswer["rows"][number][number];
 /** A time leads to so much before and after it. */
 const AROUND = 30_000;
 /** Longer texts are cut; they are whole in what is copied. */
-const LONGEST = 200;
+const LONGEST = 120;
 
 export function Rows({
   answer,
@@ -39,18 +39,11 @@ export function Rows({
     const isOneDay =
       typeof firstTime === "number" &&
       rows.every((row) => typeof row[timeAt] !== "number" || isSameDay(row[timeAt] as number, firstTime));
-    const startAt = columns.findIndex(({ name }) => name === "start_ms");
     return rows.map((row, place) => (
       <tr key={place}>
         {columns.map((column, at) => (
           <td key={column.name} class={numbers[at] ? "num" : "bidi"}>
-            {cell(
-              row[at] ?? null,
-              column,
-              isOneDay,
-              startAt >= 0 ? (row[startAt] ?? null) : null,
-              decimals[at] ?? 0,
-            )}
+            {cell(row[at] ?? null, column, isOneDay, decimals[at] ?? 0)}
           </td>
         ))}
       </tr>
@@ -66,7 +59,7 @@ export function Rows({
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys. */}
-      <div class="sql-scroll" tabIndex={0} role="region" aria-label="rows">
+      <section class="sql-scroll" tabIndex={0} aria-label="rows">
         <table class="sql-rows">
           <thead>
             <tr>
@@ -82,7 +75,7 @@ export function Rows({
           </thead>
           <tbody>{body}</tbody>
         </table>
-      </div>
+      </section>
       <p class="dim sql-more">
         {answer.more ? (
           <>
@@ -101,7 +94,6 @@ function cell(
   value: Value,
   column: SqlAnswer["columns"][number],
   isOneDay: boolean,
-  start: Value,
   decimals: number,
 ): ComponentChildren {
   if (value === null) return <span class="dim3">NULL</span>;
@@ -120,9 +112,8 @@ function cell(
     );
   }
   if (column.kind === "pid" && typeof value === "number") {
-    const what = typeof start === "number" ? `${value}@${start}` : String(value);
     return (
-      <To class="l" to={{ view: "life", what, choices: {} }}>
+      <To class="l" to={{ view: "life", what: String(value), choices: {} }}>
         {value}
       </To>
     );

@@ -25,11 +25,11 @@ export function Tables({
 }) {
   const [wanted, setWanted] = useState("");
   const [open, setOpen] = useState<string | null>("task_time");
-  const list = useRef<HTMLElement>(null);
+  const list = useRef<HTMLUListElement>(null);
   // The table that one begins with is in the middle of the alphabet.
   useEffect(() => {
     const opened = list.current?.querySelector<HTMLElement>("[aria-expanded=true]");
-    if (list.current && opened) list.current.scrollTop = opened.offsetTop - 80;
+    if (list.current && opened) list.current.scrollTop = opened.offsetTop - 72;
   }, [document]);
   const words = wanted.trim().toLowerCase();
   const all = document?.tables ?? [];
@@ -39,7 +39,7 @@ export function Tables({
     (table) => words === "" || table.name.toLowerCase().includes(words) || ownColumns(table).length > 0,
   );
   return (
-    <aside class="sql-tables" ref={list}>
+    <aside class="sql-tables">
       <div class="sect">
         <h2>Tables</h2>
       </div>
@@ -61,7 +61,7 @@ export function Tables({
         }}
       />
       {error ? <Failed error={error} /> : null}
-      <ul class="tree">
+      <ul class="sql-tree" ref={list}>
         {shown.map((table) => {
           const isOpen = open === table.name;
           const found = ownColumns(table);

@@ -1,4 +1,5 @@
 import type { AskError } from "../source/source";
+import { Command } from "./command";
 
 /** What, why, what to do. */
 export function Failed({ error }: { error: AskError }) {
@@ -6,6 +7,7 @@ export function Failed({ error }: { error: AskError }) {
     <div class="note" role="alert">
       <p>{error.message}</p>
       {error.advice ? <p class="dim">{error.advice}</p> : null}
+      {error.command ? <Command command={error.command} /> : null}
     </div>
   );
 }

@@ -4,12 +4,13 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useFigures } from "../ask";
 import { paint } from "../classes";
+import { aboveOf } from "../marks/above";
 import { type Above, across, type Box, Findings, Gaps, TimeAxis } from "../marks/axis";
 import { Brush } from "../marks/brush";
 import { gaps, greatest, layers, quantile, totals } from "../marks/steps";
-import type { Frame, Mark, Span } from "../source/source";
+import type { Frame, Span } from "../source/source";
 import { address, marks, now, setWindow, source, span, state } from "../store";
-import { counted, duration, moment, windowText } from "../text";
+import { duration, moment, windowText } from "../text";
 import { useWidth } from "../width";
 
 const HEIGHT = 92;
@@ -33,28 +34,6 @@ function useAll(): Span | null {
   if (before && before.since_ms === all.since_ms && until - before.until_ms < step) return before;
   last.current = { since_ms: all.since_ms, until_ms: until };
   return last.current;
-}
-
-/** Findings of neighbouring parts that are the same are one. */
-export function aboveOf(all: Mark[]): Above[] {
-  const found: Above[] = [];
-  for (const { span: part, findings } of all) {
-    const [worst] = findings;
-    if (!worst) continue;
-    const name = findings.length === 1 ? worst.id : counted(findings.length, "finding");
-    const last = found[found.length - 1];
-    if (
-      last &&
-      last.name === name &&
-      last.severity === worst.severity &&
-      part.since_ms - last.until_ms < 1000
-    ) {
-      last.until_ms = part.until_ms;
-    } else {
-      found.push({ ...part, severity: worst.severity, name });
-    }
-  }
-  return found;
 }
 
 function useMarks(all: Span | null, isDrawn: boolean): Above[] {
@@ -90,7 +69,7 @@ function useBoots(all: Span | null, isDrawn: boolean): number[] {
   const [boots, setBoots] = useState<number[]>([]);
   useEffect(() => {
     const from = source.value;
-    if (!from || from.kind !== "http" || !all || !isDrawn) return undefined;
+    if (from?.kind !== "http" || !all || !isDrawn) return undefined;
     const asking = new AbortController();
     from.sql("select distinct boot_ms from host order by 1", all, 0, asking.signal).then(
       ({ rows }) => {
@@ -122,7 +101,10 @@ function StripOf({ all }: { all: Span }) {
   // Of a recording without waits: what its CPUs did.
   const states = useFigures(hasNone ? ["cpu.states"] : [], asked, steps);
   const frame = classes.frames[0] ?? states.frames[0] ?? null;
-  const isDrawn = classes.isDone;
+  // Once drawn it stays so while the next answer comes.
+  const drawnOnce = useRef(false);
+  drawnOnce.current ||= classes.isDone;
+  const isDrawn = drawnOnce.current;
   const above = useMarks(asked, isDrawn);
   const boots = useBoots(asked, isDrawn);
   const shown = span.value;
@@ -144,7 +126,7 @@ function StripOf({ all }: { all: Span }) {
     [frame, all, shown?.since_ms, shown?.until_ms, against, found, boots, width],
   );
   return (
-    <div class="strip">
+    <section class="strip" aria-label="all that was recorded">
       <div ref={element} class="chart" style={{ height: `${HEIGHT}px` }}>
         {width > 0 ? drawn : null}
         {width > 0 ? (
@@ -169,7 +151,7 @@ function StripOf({ all }: { all: Span }) {
           />
         ) : null}
       </div>
-    </div>
+    </section>
   );
 }
 

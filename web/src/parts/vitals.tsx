@@ -1,5 +1,6 @@
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ExaminationDocument } from "../source/documents";
-import { address, state, view } from "../store";
+import { address, isLive, now, source, state, view } from "../store";
 import { bytes, count, fixed, harmless, middle, seconds, share } from "../text";
 import { Key } from "./key";
 import { To } from "./link";
@@ -12,14 +13,15 @@ interface Vital {
   key: string;
 }
 
+/** Live they are asked for this often at most. */
+const NOW_MS = 2000;
 /** A state of the CPUs from this share on is printed. */
 const LEAST_STATE = 0.005;
 const whole = (of: number) => `${fixed(100 * of, 0)}\u00a0%`;
 const short = (value: number) => fixed(value, value < 10 ? 1 : 0);
 
 /** One number for each resource, in the order of the command line. */
-export function vitalsOf(examination: ExaminationDocument): Vital[] {
-  const { vitals, cpu_use: use } = examination;
+export function vitalsOf({ vitals, cpu_use: use }: Pick<ExaminationDocument, "vitals" | "cpu_use">): Vital[] {
   const all: Vital[] = [];
   const add = (name: string, text: string, area: string, key: string) => all.push({ name, text, area, key });
   if (vitals.cpu_busy !== null) {
@@ -78,11 +80,31 @@ export function vitalsOf(examination: ExaminationDocument): Vital[] {
   return all;
 }
 
+/** While live: of the last samples, more often than findings are judged. */
+function useNow(): ExaminationDocument["vitals"] | null {
+  const [vitals, setVitals] = useState<ExaminationDocument["vitals"] | null>(null);
+  const asked = useRef(0);
+  const at = isLive.value ? now.value : null;
+  useEffect(() => {
+    const from = source.value;
+    if (at === null) setVitals(null);
+    if (!from || at === null || at - asked.current < NOW_MS || document.hidden) return;
+    asked.current = at;
+    from.now().then(
+      (answer) => setVitals(answer.vitals),
+      // Those of the last judgement stay.
+      () => undefined,
+    );
+  }, [at]);
+  return at === null ? null : vitals;
+}
+
 /** The vital signs; each leads to its area. */
 export function Vitals() {
+  const latest = useNow();
   const examination = view.value?.examination;
   if (!state.value || ["try", "record", "compare"].includes(address.value.view)) return null;
-  const all = examination ? vitalsOf(examination) : [];
+  const all = latest ? vitalsOf({ vitals: latest }) : examination ? vitalsOf(examination) : [];
   return (
     <nav class="vitals" aria-label="Vitals, means over the window">
       {all.map(({ name, text, area, key }) => (

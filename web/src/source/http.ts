@@ -91,7 +91,7 @@ export class HttpSource implements Source {
     return this.json("state", {}, signal);
   };
   view: Source["view"] = (span, signal) => this.json("view", { ...span }, signal);
-  who: Source["who"] = (span, by, signal) => this.json("who", { ...span, by }, signal);
+  who: Source["who"] = (span, by, signal, over) => this.json("who", { ...span, by, ...over }, signal);
   life: Source["life"] = async (pid, start_ms, span, signal) => {
     const life = await this.json<Awaited<ReturnType<Source["life"]>>>(
       "life",
@@ -127,6 +127,7 @@ export class HttpSource implements Source {
   time: Source["time"] = async (words, signal) =>
     (await this.json<{ ms: number }>("time", { words }, signal)).ms;
   live: Source["live"] = (after_ms, signal) => this.json("live", { after_ms }, signal);
+  now: Source["now"] = (signal) => this.json("now", {}, signal);
   file: Source["file"] = async (what, span, figure) => {
     const words = { ...span, id: figure?.id, subject: figure?.subject };
     const answer =

@@ -100,16 +100,26 @@ export interface Who {
   span: Span;
   tasks: SeenTask[];
   processes: SeenProcess[];
-  /** Time by class over the window, of the processes that waited and ran most. */
-  sparks?: { pid: number; steps: Span[]; series: { name: string; values: (number | null)[] }[] }[];
+  /** Tasks by class, step by step, of the processes that waited and ran most. */
+  over_time?: {
+    steps: Span[];
+    processes: { pid: number; classes: { class: string; tasks: (number | null)[] }[] }[];
+  } | null;
 }
 
 export interface Life {
+  span: Span;
   process: SeenProcess;
   threads: SeenTask[];
   frames: Frame[];
-  waited_for: { class: string; object: string | null; seconds: number; stack: string[] | null }[];
-  woken_by: { name: string; pid: number | null; count: number }[];
+  waited_for: {
+    class: string;
+    object: string | null;
+    seconds: number;
+    waits?: number | null;
+    stack?: string[] | null;
+  }[];
+  woken_by: { name: string; pid: number | null; seconds: number | null; count: number | null }[];
 }
 
 export type FrameKind = "lines" | "stack" | "heat" | "bars";
@@ -186,6 +196,8 @@ export class AskError extends Error {
     message: string,
     readonly advice: string | null = null,
     readonly status = 0,
+    /** A command that has it. */
+    readonly command: string | null = null,
   ) {
     super(message);
   }
@@ -197,7 +209,13 @@ export interface Source {
   state(host: string | null, signal?: AbortSignal): Promise<State>;
   /** Of live without a span: the window of now. */
   view(span: Span | null, signal?: AbortSignal): Promise<PageView>;
-  who(span: Span, by: string, signal?: AbortSignal): Promise<Who>;
+  /** `over`: of how many processes also step by step, in how many steps. */
+  who(
+    span: Span,
+    by: string,
+    signal?: AbortSignal,
+    over?: { processes: number; steps: number },
+  ): Promise<Who>;
   life(pid: number, startMs: number | null, span: Span, signal?: AbortSignal): Promise<Life>;
   /** Frames arrive each as soon as it is ready. */
   figures(ask: FiguresAsk, each: (frame: Frame) => void, signal?: AbortSignal): Promise<void>;
@@ -216,6 +234,8 @@ export interface Source {
     afterMs: number,
     signal: AbortSignal,
   ): Promise<{ until_ms: number; all: Span; judged_ms: number | null }>;
+  /** Vital signs of the last samples. */
+  now(signal?: AbortSignal): Promise<{ span: Span; vitals: ExaminationDocument["vitals"] }>;
   /** The window as a file: a report, or one figure. */
   file(what: "report" | "svg" | "png" | "csv", span: Span, figure?: Frame): Promise<Blob>;
 }

@@ -1,13 +1,14 @@
 // The figures of one resource. Those without numbers come last, with what would supply them.
 
 import { useEffect, useRef } from "preact/hooks";
-import { format } from "../address";
-import { onKeys } from "../keys";
+import { capital, nameOf } from "../marks/read";
 import { useBoard } from "../parts/board";
-import { areTables, FailedFigure, Figure, PendingFigure } from "../parts/figure";
-import type { FigureInfo, PageView } from "../source/source";
+import { EmptyFigure, Figure, Pending } from "../parts/figure";
+import { Key } from "../parts/key";
+import { To } from "../parts/link";
+import type { FigureInfo, Frame, PageView } from "../source/source";
 import { address, go, span, state, view } from "../store";
-import { counted, number, share, withUnit } from "../text";
+import { counted, middle, number, share, withUnit } from "../text";
 import { useWidth } from "../width";
 
 /** Keys of areas, as in the keymap. */
@@ -40,21 +41,13 @@ export function Area() {
       <nav class="sect areas" aria-label="Areas">
         <ul class="seg">
           {given.areas.map((one) => {
-            const to = { ...address.value, view: "area" as const, what: one.id, choices: {} };
+            const to = { view: "area" as const, what: one.id, choices: {} };
             return (
               <li key={one.id}>
-                <a
-                  href={format(to)}
-                  aria-current={one.id === area ? "page" : undefined}
-                  onClick={(event) => {
-                    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                    event.preventDefault();
-                    go(to);
-                  }}
-                >
+                <To to={to} aria-current={one.id === area ? "true" : undefined}>
                   {one.title}
-                  {KEYS[one.id] ? <kbd>{KEYS[one.id]}</kbd> : null}
-                </a>
+                  {KEYS[one.id] ? <Key name={KEYS[one.id] ?? ""} /> : null}
+                </To>
               </li>
             );
           })}
@@ -81,20 +74,18 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
     steps,
     focus,
   );
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key !== ".") return false;
-        areTables.value = !areTables.value;
-        return true;
-      }),
-    [],
-  );
   const missing = figures.filter(({ id }) => {
     const { isDone, frames, error } = board.of(id);
     return isDone && frames.length === 0 && !error;
   });
-  const others = figures.filter((figure) => !missing.includes(figure));
+  // What is zero all the time is one line; what was not for once stays a chart, so that nothing jumps while live.
+  const loud = useRef(new Set<string>());
+  const quiet = figures.filter(({ id }) => {
+    const { isDone, frames } = board.of(id);
+    if (frames.some((frame) => !isQuiet(frame)) || address.value.choices.figure === id) loud.current.add(id);
+    return isDone && frames.length > 0 && !loud.current.has(id);
+  });
+  const others = figures.filter((figure) => !missing.includes(figure) && !quiet.includes(figure));
   return (
     <>
       <p class="dim lede">{sentenceOf(area, view.value)}</p>
@@ -103,6 +94,27 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
           <Place key={info.id} info={info} board={board} focus={focus} />
         ))}
       </div>
+      {quiet.length > 0 ? (
+        <section class="absent">
+          <div class="sect">
+            <h2>Zero throughout</h2>
+            <span class="dim">{counted(quiet.length, "figure")}</span>
+          </div>
+          <dl class="missing">
+            {quiet.map((info) => (
+              <div key={info.id} ref={board.place(info.id)}>
+                <dt>{capital(info.title)}</dt>
+                <dd>
+                  {quietText(board.of(info.id).frames)}{" "}
+                  <To to={{ choices: { ...address.value.choices, figure: info.id } }} class="l">
+                    chart
+                  </To>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ) : null}
       {missing.length > 0 ? (
         <section class="absent">
           <div class="sect">
@@ -123,7 +135,20 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
   );
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+/** Whether every sample of every series is zero. */
+function isQuiet(frame: Frame): boolean {
+  return frame.series.every(({ summary }) => summary.greatest === 0 || summary.greatest === null);
+}
+
+/** Of what it is zero. */
+function quietText(frames: Frame[]): string {
+  const subjects = frames.flatMap((frame) => (frame.subject === null ? [] : [middle(frame.subject, 24)]));
+  const series = [...new Set(frames.flatMap((frame) => frame.series.map(nameOf)))];
+  const parts = [subjects, series].filter((names) => names.length > 0);
+  return parts
+    .map((names) => (names.length > 5 ? counted(names.length, "series", "series") : names.join(", ")))
+    .join(": ");
+}
 
 interface PlaceProps {
   info: FigureInfo;
@@ -136,27 +161,27 @@ export function Place({ info, board, focus }: PlaceProps) {
   const { frames, error } = board.of(info.id);
   const ref = board.place(info.id);
   const wanted = address.value.choices.figure ?? "";
+  const isMeant = wanted === info.id || wanted.startsWith(`${info.id}:`);
+  useEffect(() => {
+    if (isMeant) document.getElementById(info.id)?.scrollIntoView({ block: "center" });
+  }, [isMeant]);
   const isAll = wanted === `${info.id}:` || frames.length <= MOST_SUBJECTS + 1;
   const shown = isAll
     ? frames
     : frames.filter((frame, at) => at < MOST_SUBJECTS || wanted === `${info.id}:${frame.subject}`);
-  if (error)
+  if (error || frames.length === 0)
     return (
-      <div ref={ref}>
-        <FailedFigure info={info} error={error} />
-      </div>
-    );
-  if (frames.length === 0)
-    return (
-      <div ref={ref}>
-        <PendingFigure info={info} isLate={board.isLate} />
+      <div ref={ref} id={info.id}>
+        <EmptyFigure info={info} heading="h2" isBusy={!error}>
+          <Pending isLate={board.isLate} error={error} />
+        </EmptyFigure>
       </div>
     );
   return (
     <>
       {shown.map((frame, at) => (
-        <div key={frame.subject ?? ""} ref={at === 0 ? ref : null}>
-          <Figure frame={frame} focus={focus} />
+        <div key={frame.subject ?? ""} {...(at === 0 ? { ref, id: info.id } : {})}>
+          <Figure frame={frame} focus={focus} heading="h2" />
         </div>
       ))}
       {shown.length < frames.length ? (

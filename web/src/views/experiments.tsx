@@ -3,10 +3,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
 import { classOf, classPaint } from "../classes";
+import { word } from "../commands";
 import { onKeys } from "../keys";
 import { Narrowing, type Pair, Runs } from "../marks/trial";
 import { Command } from "../parts/command";
+import { areTables } from "../parts/figure";
 import { To } from "../parts/link";
+import { Listing } from "../parts/listing";
 import { Quantity, Swatch } from "../parts/quantity";
 import { Failed, Loading } from "../parts/states";
 import type { ExperimentAnswer, ExperimentDocument } from "../source/documents";
@@ -98,7 +101,7 @@ function List() {
           </tbody>
         </table>
       )}
-      <section class="part trial-how">
+      <section class="block trial-how">
         <h2>{list.length === 0 ? "Change one setting, and see whether it helps" : "Another one"}</h2>
         <p class="dim">
           Runs with and without the change alternate in an order drawn by a coin, until the effect is known
@@ -118,8 +121,9 @@ function One({ id }: { id: string }) {
   useEffect(
     () =>
       onKeys((event) => {
-        if (event.key !== "Escape") return false;
-        go({ view: "try", what: "" });
+        if (event.key === ".") areTables.value = !areTables.value;
+        else if (event.key === "Escape") go({ view: "try", what: "" });
+        else return false;
         return true;
       }),
     [],
@@ -137,6 +141,12 @@ function words(found: ExperimentDocument) {
   const effect = (value: number) => `${value < 0 ? "−" : "+"}${size(Math.abs(value))}`;
   const worth = isRatio ? found.asked.worth : found.asked.worth * Math.abs(found.noise?.figure ?? 0);
   return { measure, size, effect, worth };
+}
+
+/** In two digits, rounded up: what it is made of is known no better. */
+function about(number: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(number)) - 1);
+  return Math.ceil(number / unit) * unit;
 }
 
 /** What the pairs say, in a sentence. */
@@ -164,7 +174,7 @@ function sentenceOf(found: ExperimentDocument, change: Change): string {
       return `${counted(change.pairs, "pair")} are too few to detect an effect`;
     }
     const needed = change.pairs_needed
-      ? `; detecting ±${size(worth)} needs about ${count(change.pairs_needed)} pairs`
+      ? `; detecting ±${size(worth)} needs about ${count(about(change.pairs_needed))} pairs`
       : "";
     return `The effect is between ${effect(change.ci_low)} and ${effect(change.ci_high)}${needed}`;
   }
@@ -193,6 +203,9 @@ function pairsOf(found: ExperimentAnswer, at: number): Pair[] {
       high: null,
     });
   }
+  // How it narrowed is not known, but where it ended.
+  const [last, change] = [pairs.at(-1), found.changes[at]];
+  if (last && change) Object.assign(last, { low: change.ci_low, high: change.ci_high });
   return pairs;
 }
 
@@ -219,7 +232,7 @@ function Shown({ found }: { found: ExperimentAnswer }) {
       ))}
       {found.searched && found.searched.length > 0 ? <Searched found={found} /> : null}
       {found.notes.length > 0 ? (
-        <section class="part">
+        <section class="block">
           <h2>Notes</h2>
           <ul>
             {found.notes.map((note) => (
@@ -261,7 +274,11 @@ function Tried({ found, change, at }: { found: ExperimentAnswer; change: Change;
           {pairs.length > 0 ? (
             <Chart
               title="Effect"
-              said={found.pairs ? "the interval that holds it with 99 %, after each pair" : "of each pair"}
+              said={
+                found.pairs
+                  ? "the interval that holds it with 99 %, after each pair"
+                  : "of each pair, and the interval at the end"
+              }
               draw={(width) => (
                 <Narrowing
                   pairs={pairs}
@@ -340,40 +357,23 @@ function Why({ found, change }: { found: ExperimentDocument; change: Change }) {
       {change.why.length === 0 ? (
         <p class="dim">Time was not accounted for in this experiment.</p>
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th>class</th>
-              <th class="num">without</th>
-              <th class="num">with</th>
-              <th />
-            </tr>
-          </thead>
-          <tbody>
-            {change.why.slice(0, 12).map((one) => (
-              <tr key={one.class}>
-                <td class="nowrap">
-                  <Swatch paint={classPaint(one.class)} />
-                  {classOf(one.class).label}
-                </td>
-                <td class="num">
-                  <Quantity value={one.first} unit="s" />
-                </td>
-                <td class="num">
-                  <Quantity value={one.second} unit="s" />
-                </td>
-                <td class={one.judgement === "differs" ? "" : "dim3"}>{judged[one.judgement]}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Listing
+          heads={[["class", "nowrap"], ["without", "num"], ["with", "num"], "judged"]}
+          rows={change.why.slice(0, 12).map((one) => [
+            one.class,
+            <>
+              <Swatch paint={classPaint(one.class)} />
+              {classOf(one.class).label}
+            </>,
+            <Quantity value={one.first} unit="s" />,
+            <Quantity value={one.second} unit="s" />,
+            <span class={one.judgement === "differs" ? "" : "dim3"}>{judged[one.judgement]}</span>,
+          ])}
+        />
       )}
     </>
   );
 }
-
-/** A word of a command line. */
-const word = (text: string) => (/^[\w./:@+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 function InEffect({ change }: { change: Change }) {
   return (
@@ -432,24 +432,15 @@ function Chart({
 }) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);
-  const [isTable, setTable] = useState(false);
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key !== ".") return false;
-        setTable((shown) => !shown);
-        // The other charts of the view too.
-        return false;
-      }),
-    [],
-  );
+  const [isOwn, setOwn] = useState(false);
+  const isTable = isOwn !== areTables.value;
   return (
     <figure class="trial-figure">
       <div class="sect">
-        <h3>
+        <h2>
           {title} <small>{said}</small>
-        </h3>
-        <button type="button" class="as-table" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+        </h2>
+        <button type="button" class="as-table" aria-pressed={isTable} onClick={() => setOwn(!isOwn)}>
           <kbd>.</kbd> {isTable ? "chart" : "table"}
         </button>
       </div>
@@ -469,36 +460,29 @@ function PairsTable({
 }) {
   const end = (value: number | null) => (value === null ? "∞" : effect(value));
   return (
-    <table>
-      <thead>
-        <tr>
-          <th class="num">pair</th>
-          <th>first</th>
-          <th class="num">without</th>
-          <th class="num">with</th>
-          <th class="num">effect</th>
-          <th>interval after it</th>
-        </tr>
-      </thead>
-      <tbody>
-        {pairs.map((pair) => (
-          <tr key={pair.pair}>
-            <td class="num">{pair.pair}</td>
-            <td>{pair.with_first ? "with" : "without"}</td>
-            <td class="num">{measure(pair.without)}</td>
-            <td class="num">{measure(pair.with)}</td>
-            <td class="num">{effect(pair.effect)}</td>
-            <td>
-              {pair.low === null && pair.high === null ? (
-                <span class="dim3">none yet</span>
-              ) : (
-                `${end(pair.low)} to ${end(pair.high)}`
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Listing
+      heads={[
+        ["pair", "num"],
+        "first",
+        ["without", "num"],
+        ["with", "num"],
+        ["effect", "num"],
+        "interval after it",
+      ]}
+      rows={pairs.map((pair) => [
+        pair.pair,
+        pair.pair,
+        pair.with_first ? "with" : "without",
+        measure(pair.without),
+        measure(pair.with),
+        effect(pair.effect),
+        pair.low === null && pair.high === null ? (
+          <span class="dim3">none yet</span>
+        ) : (
+          `${end(pair.low)} to ${end(pair.high)}`
+        ),
+      ])}
+    />
   );
 }
 
@@ -510,55 +494,33 @@ function RunsTable({
   measure: (value: number) => string;
 }) {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th class="num">run</th>
-          <th>purpose</th>
-          <th class="num">measure</th>
-          <th class="num">elapsed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {blocks.map((block, at) => (
-          <tr key={`${at} ${block.kind}`}>
-            <td class="num">{at + 1}</td>
-            <td>{KINDS[block.kind] ?? block.kind}</td>
-            <td class="num">{measure(block.figure)}</td>
-            <td class="num">{seconds(block.seconds)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Listing
+      heads={[["run", "num"], "purpose", ["measure", "num"], ["elapsed", "num"]]}
+      rows={blocks.map((block, at) => [
+        at,
+        at + 1,
+        KINDS[block.kind] ?? block.kind,
+        measure(block.figure),
+        seconds(block.seconds),
+      ])}
+    />
   );
 }
 
 function Searched({ found }: { found: ExperimentDocument }) {
   return (
-    <section class="part">
+    <section class="block">
       <h2>Values that were searched</h2>
-      <table>
-        <thead>
-          <tr>
-            <th>value</th>
-            <th class="num">median</th>
-            <th class="num">runs</th>
-            <th />
-          </tr>
-        </thead>
-        <tbody>
-          {(found.searched ?? []).map((one) => (
-            <tr key={one.value}>
-              <td class="mono any">{harmless(one.value)}</td>
-              <td class="num">
-                <Quantity parts={quantity(one.figure, found.asked.unit ?? "")} />
-              </td>
-              <td class="num">{count(one.blocks)}</td>
-              <td class="dim">{one.beyond_guard ? "exceeded a guard" : ""}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Listing
+        heads={[["value", "mono any"], ["median", "num"], ["runs", "num"], "guards"]}
+        rows={(found.searched ?? []).map((one) => [
+          one.value,
+          harmless(one.value),
+          <Quantity parts={quantity(one.figure, found.asked.unit ?? "")} />,
+          count(one.blocks),
+          one.beyond_guard ? "exceeded" : "",
+        ])}
+      />
     </section>
   );
 }

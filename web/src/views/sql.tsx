@@ -2,14 +2,17 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
+import { windowWords, word } from "../commands";
 import { onKeys } from "../keys";
+import { LinesChart } from "../marks/chart";
 import { Rows } from "../parts/sql-rows";
 import { Tables } from "../parts/sql-tables";
-import { Loading } from "../parts/states";
+import { Failed, Loading } from "../parts/states";
 import type { AskError, Span, SqlAnswer } from "../source/source";
-import { csv, json, placeOf, tokens } from "../sql";
+import { chartOf, csv, json, placeOf, tokens } from "../sql";
 import { address, asAskError, copy, go, isLive, source, span, state } from "../store";
-import { count, counted, harmless, seconds } from "../text";
+import { count, counted, harmless, seconds, windowText } from "../text";
+import { useWidth } from "../width";
 
 const FIRST = `select time, process_name, class_name,
        sum(seconds) as seconds, sum(waits) as waits
@@ -106,7 +109,7 @@ export function Sql() {
   const tables = useAsk(from ? (signal) => from.tables(signal) : null, []);
   return (
     <div class="sql">
-      <h1 class="hide">SQL</h1>
+      <h1 class="hidden">SQL</h1>
       <Tables
         document={tables.value}
         error={tables.error}
@@ -123,6 +126,9 @@ export function Sql() {
           <kbd>Ctrl-Enter</kbd>
           <span class="dim" role="status">
             {said(answer, error, isRunning)}
+            {answer && asked && !isRunning && isLive.value
+              ? ` of ${windowText(asked.span, asked.span.since_ms)}`
+              : ""}
           </span>
           <span class="r">
             <button
@@ -146,11 +152,40 @@ export function Sql() {
             ) : null}
           </span>
         </div>
-        {error ? <Wrong error={error} query={asked?.query ?? text} area={editor} /> : null}
+        {error?.command ? <Failed error={error} /> : null}
+        {error && !error.command ? <Wrong error={error} query={asked?.query ?? text} area={editor} /> : null}
+        {answer && !error ? <Chart answer={answer} /> : null}
         {answer && !error ? <Rows answer={answer} isRunning={isRunning} onMore={() => void more()} /> : null}
         {!answer && isRunning ? <Loading isLate height={240} /> : null}
       </section>
     </div>
+  );
+}
+
+/** Rows with a time are lines too. */
+function Chart({ answer }: { answer: SqlAnswer }) {
+  const holder = useRef<HTMLDivElement>(null);
+  const width = useWidth(holder);
+  const frame = useMemo(() => chartOf(answer), [answer]);
+  if (!frame) return null;
+  const by = answer.columns.find(({ name }) => frame.subject === name)?.name;
+  return (
+    <figure class="figure">
+      <figcaption class="cap">
+        <h3>
+          <span class="bidi">{harmless(frame.title)}</span>{" "}
+          <small>
+            {[frame.unit, by && frame.series.length > 1 ? `by ${by}` : ""]
+              .filter(Boolean)
+              .map(harmless)
+              .join(", ")}
+          </small>
+        </h3>
+      </figcaption>
+      <div ref={holder}>
+        {width > 0 ? <LinesChart frame={frame} width={width} height={160} focus={null} /> : null}
+      </div>
+    </figure>
   );
 }
 
@@ -167,12 +202,9 @@ function rowsCopied(answer: SqlAnswer): string {
 
 /** The command that answers the same. */
 function command(query: string, window: Span | null): string {
-  const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const at = (ms: number) => new Date(ms).toISOString();
   const name = state.value?.source.name;
   if (!name || !window) return `heldup sql --for 10s ${word(query)}`;
-  const plain = /^[\w./@+-]+$/.test(name) ? name : word(name);
-  return `heldup sql -s ${plain} --since ${at(window.since_ms)} --until ${at(window.until_ms)} ${word(query)}`;
+  return `heldup sql -s ${word(name)} ${windowWords(window)} ${word(query)}`;
 }
 
 /** A field whose words are coloured: the colours lie below a text that cannot be seen. */
@@ -192,7 +224,6 @@ function Editor({
     <div class="ed">
       <pre aria-hidden="true">
         {pieces.map(({ kind, text: piece }, at) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name.
           kind === "plain" ? (
             piece
           ) : (

@@ -2,11 +2,21 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
-import { classPaint, seriesLabel } from "../classes";
+import { classPaint } from "../classes";
 import { onKeys } from "../keys";
 import { STEPS, tintOfStep } from "../marks/flame";
 import { type FlameNode, inverted, nodeAt, pathOf, treeBetween, treeOf } from "../marks/flame-tree";
-import { amounts, labels, notesOf, sentence, signed, titleOf, unitOf } from "../marks/flame-words";
+import {
+  amounts,
+  excessNote,
+  labels,
+  notesOf,
+  sentence,
+  signed,
+  titleOf,
+  unitOf,
+} from "../marks/flame-words";
+import { areTables } from "../parts/figure";
 import { Flame, finder } from "../parts/flame";
 import { Changes, Selected, StacksTable } from "../parts/flame-about";
 import { Choice, To } from "../parts/link";
@@ -15,7 +25,7 @@ import { Failed, Loading } from "../parts/states";
 import type { BreakdownDocument } from "../source/documents";
 import type { Span } from "../source/source";
 import { address, go, source, span } from "../store";
-import { counted, share, windowText } from "../text";
+import { counted, harmless, share, windowText } from "../text";
 
 const KINDS: [string, string][] = [
   ["wait", "waits"],
@@ -123,7 +133,7 @@ function Graph({
 }) {
   const { choices, with: against } = address.value;
   const [query, setQuery] = useState(choices.filter ?? "");
-  const [isTable, setTable] = useState(false);
+  const isTable = areTables.value;
   const search = useRef<HTMLInputElement>(null);
   const isInverted = choices.tree === "callees";
   const plain = useMemo(() => (before ? treeBetween(before, found) : treeOf(found)), [found, before]);
@@ -143,7 +153,7 @@ function Graph({
     () =>
       onKeys((event) => {
         if (event.key === "/") search.current?.focus();
-        else if (event.key === ".") setTable((shown) => !shown);
+        else if (event.key === ".") areTables.value = !areTables.value;
         else return false;
         return true;
       }),
@@ -210,7 +220,14 @@ function Graph({
             whole graph
           </button>
         ) : null}
-        <button type="button" class="as-table" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+        <button
+          type="button"
+          class="as-table"
+          aria-pressed={isTable}
+          onClick={() => {
+            areTables.value = !isTable;
+          }}
+        >
           <kbd>.</kbd> {isTable ? "graph" : "table"}
         </button>
       </div>
@@ -234,7 +251,7 @@ function Graph({
           {tree.isSameLength
             ? ". The earlier window is brought to the length of this one."
             : ", each as a share of its own side: the recordings count differently."}{" "}
-          Colour and sign: more (orange, +) or less (blue, −) in this window.
+          Colour and sign: more (orange, +) or less (blue, −) in this window. {excessNote(tree)}
         </p>
       ) : null}
       <Selected
@@ -250,7 +267,7 @@ function Graph({
         }}
       />
       {against ? (
-        <Changes tree={plain} write={write} windows={[against, window]} />
+        <Changes tree={plain} write={write} />
       ) : (
         <ul class="notes dim">
           {notesOf(found, tree).map((note) => (
@@ -280,7 +297,7 @@ function Legend({ root }: { root: FlameNode }) {
       {shown.map(([id, { name }]) => (
         <span key={id} class="nowrap">
           <Swatch paint={classPaint(id)} />
-          {seriesLabel(name)}
+          {harmless(name)}
         </span>
       ))}
     </span>

@@ -1,3 +1,9 @@
+import { WhoPart } from "../parts/whopart";
+
 export function WhoPage() {
-  return <p>…</p>;
+  return (
+    <section aria-label="who">
+      <WhoPart />
+    </section>
+  );
 }

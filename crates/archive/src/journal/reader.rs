@@ -238,7 +238,8 @@ impl JournalReader {
         self.batch(rows)
     }
 
-    fn batch(&self, rows: &mut TableRows) -> Result<RecordBatch, StoreError> {
+    /// The rows as a batch, in their order; none are left.
+    pub(crate) fn batch(&self, rows: &mut TableRows) -> Result<RecordBatch, StoreError> {
         rows.take_batch(&self.decoder.words, &self.header.host).map_err(StoreError::corrupt(&self.path))
     }
 

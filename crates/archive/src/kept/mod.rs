@@ -28,6 +28,7 @@ pub use read::folder::{ArchiveFolder, ArchiveWindow};
 pub use read::minute_signs::Sign;
 pub use read::minutes::{Minute, Minutes};
 pub use read::recorded::{Recorded, Stretch};
+pub use read::tail::{NewestRows, UnsealedClasses};
 pub use recorder_file::{RecorderFile, RecorderFileError, read_recorder_file};
 pub use retention::{Retained, Retention, Sizes, retain, sizes};
 pub use seal::{SealStep, Sealed, seal, seal_with};

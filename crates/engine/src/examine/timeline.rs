@@ -1,5 +1,6 @@
 //! A long window of an archive: its worst stretches, each examined by the rules.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -22,6 +23,8 @@ const MOST_STRETCHES: usize = 8;
 /// Threads: what is read and judged is independent, and the machine has other work.
 const MOST_THREADS: usize = 4;
 const MINUTE_MS: i64 = 60_000;
+/// To what is older nothing is added: readings that end behind a window, messages of the kernel that are read later.
+const SETTLES_MS: i64 = 2 * MINUTE_MS;
 
 /// What the stretches are judged by.
 pub struct Judge<'a> {
@@ -38,6 +41,15 @@ pub struct Judge<'a> {
 /// The rule that tells how settings differ from a baseline.
 const DRIFT: &str = "config.drift";
 
+/// What was found out of a recording that goes on, so that it is not found out again.
+#[derive(Default)]
+pub struct Remembered {
+    /// Whole minutes that nothing is added to any more.
+    minutes: Option<Minutes>,
+    /// What was found in stretches, by what was looked at.
+    judged: BTreeMap<(i64, i64), (Vec<BriefFinding>, Vec<ErrorNote>)>,
+}
+
 /// The timeline of a window.
 pub fn timeline(
     archive: &ArchiveSource,
@@ -45,21 +57,42 @@ pub fn timeline(
     judge: &Judge,
     progress: &dyn Progress,
 ) -> Result<Timeline> {
+    timeline_with(archive, window, judge, &mut Remembered::default(), progress)
+}
+
+/// The same of a recording that goes on: what was read and judged before, by the same judge, is so no more.
+pub fn timeline_with(
+    archive: &ArchiveSource,
+    window: Span,
+    judge: &Judge,
+    before: &mut Remembered,
+    progress: &dyn Progress,
+) -> Result<Timeline> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
-    let minutes = minutes(archive, window, threads, progress)?;
+    let settled_ms = window.until_ms - SETTLES_MS;
+    let minutes = minutes_with(archive, window, &mut before.minutes, threads, progress)?;
     if minutes.minutes.iter().all(|minute| minute.recorded_s == 0.0) {
         return Err(EngineError::not_found(archive.nothing_in(window)?));
     }
     let found = worst_stretches(&minutes, window, MOST_STRETCHES);
     let examined = AtomicUsize::new(0);
     let stretches = in_threads(&found.stretches, threads, |stretch| {
-        let one = examine(archive, stretch, judge);
+        let one = examine(archive, stretch, judge, &before.judged);
         let done = examined.fetch_add(1, Ordering::Relaxed) + 1;
         let of = Some(found.stretches.len() as u64);
         progress.step(Step::Done { count: done as u64, of, what: "stretches examined" });
         one
     })?;
     let stretches = stretches.into_iter().collect::<Result<Vec<_>>>()?;
+    before.judged.retain(|(since_ms, _), _| *since_ms >= window.since_ms);
+    for (told, stretch) in stretches.iter().zip(&found.stretches) {
+        let look = stretch.look;
+        if look.until_ms <= settled_ms {
+            before
+                .judged
+                .insert((look.since_ms, look.until_ms), (told.findings.clone(), told.errors.clone()));
+        }
+    }
     let sum = |of: fn(&heldup_archive::kept::Minute) -> f64| minutes.minutes.iter().map(of).sum::<f64>();
     Ok(Timeline {
         schema: TIMELINE_SCHEMA.to_owned(),
@@ -74,6 +107,54 @@ pub fn timeline(
         more_stretches: found.left_out as u64,
         errors: minutes.flaws.into_iter().map(ErrorNote::from).collect(),
     })
+}
+
+/// What each minute cost, of which most were read before.
+fn minutes_with(
+    archive: &ArchiveSource,
+    window: Span,
+    before: &mut Option<Minutes>,
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<Minutes> {
+    let full = |ms: i64| ms.div_euclid(MINUTE_MS) * MINUTE_MS;
+    let first_ms = full(window.since_ms + MINUTE_MS - 1);
+    let end_ms = |minutes: &Minutes| minutes.since_ms + minutes.minutes.len() as i64 * MINUTE_MS;
+    let is_part = |known: &&Minutes| known.since_ms <= first_ms && end_ms(known) > first_ms;
+    let known = before.as_ref().filter(is_part).filter(|known| end_ms(known) <= window.until_ms);
+    let all = match known {
+        None => minutes(archive, window, threads, progress)?,
+        Some(known) => {
+            let mut all = part_of(known, first_ms, end_ms(known));
+            if window.since_ms < first_ms {
+                let mut head = archive.minutes(Span { until_ms: first_ms, ..window })?;
+                head.append(all);
+                all = head;
+            }
+            let rest = Span { since_ms: end_ms(known), ..window };
+            if rest.until_ms > rest.since_ms {
+                all.append(minutes(archive, rest, threads, progress)?);
+            }
+            all
+        }
+    };
+    let settled_ms = full(window.until_ms - SETTLES_MS).max(first_ms);
+    *before = Some(part_of(&all, first_ms, settled_ms));
+    Ok(all)
+}
+
+/// Some of the minutes, without what could not be read: that is said once.
+fn part_of(minutes: &Minutes, since_ms: i64, until_ms: i64) -> Minutes {
+    let place = |ms: i64| {
+        usize::try_from((ms - minutes.since_ms) / MINUTE_MS).unwrap_or(0).min(minutes.minutes.len())
+    };
+    let (begin, end) = (place(since_ms), place(until_ms));
+    Minutes {
+        since_ms,
+        minutes: minutes.minutes[begin..end.max(begin)].to_vec(),
+        cpus: minutes.cpus,
+        flaws: Vec::new(),
+    }
 }
 
 /// What each minute cost, read in as many parts of the window as there are threads.
@@ -139,7 +220,12 @@ pub fn in_threads<T: Sync, R: Send>(
 }
 
 /// Lets the rules look at a stretch. What goes wrong there is said with it.
-fn examine(archive: &ArchiveSource, stretch: &Stretch, judge: &Judge) -> Result<TimelineStretch> {
+fn examine(
+    archive: &ArchiveSource,
+    stretch: &Stretch,
+    judge: &Judge,
+    before: &BTreeMap<(i64, i64), (Vec<BriefFinding>, Vec<ErrorNote>)>,
+) -> Result<TimelineStretch> {
     let mut told = TimelineStretch {
         from: rfc3339(stretch.span.since_ms)?,
         to: rfc3339(stretch.span.until_ms)?,
@@ -154,6 +240,10 @@ fn examine(archive: &ArchiveSource, stretch: &Stretch, judge: &Judge) -> Result<
         command: archive.command(stretch.look)?,
         errors: Vec::new(),
     };
+    if let Some((findings, errors)) = before.get(&(stretch.look.since_ms, stretch.look.until_ms)) {
+        (told.findings, told.errors) = (findings.clone(), errors.clone());
+        return Ok(told);
+    }
     match archive.capture(stretch.look) {
         Ok(mut capture) => {
             if let Some(Err(error)) =
@@ -240,6 +330,11 @@ mod tests {
 
     /// Two segments of twenty minutes, between which somebody has changed a setting.
     fn record(folder: &Path) {
+        record_with(folder, false);
+    }
+
+    /// The same; in some minutes of the first four tasks may wait for a disk.
+    fn record_with(folder: &Path, has_waits: bool) {
         let text = |of: &str| -> Option<Text> { Some(of.into()) };
         for (number, swappiness) in [(0, "60"), (1, "10")] {
             let since_ms = BEGIN_MS + number * SEGMENT_MS;
@@ -274,7 +369,19 @@ mod tests {
                 fn reading<R: Record>(secs: Option<f64>, rows: impl IntoIterator<Item = R>) -> Reading {
                     Reading { rows: RowSet::increases(rows), secs }
                 }
-                let mut readings = vec![reading(Some(10.0), [system]), reading(Some(10.0), [task])];
+                let waits = has_waits && number == 0 && (300..=480).contains(&second);
+                let reader = |tid| TaskTimeRow {
+                    tid: Some(tid),
+                    pid: Some(tid),
+                    class_name: text("disk_read"),
+                    group_name: text("waiting"),
+                    seconds: Some(9.0),
+                    waits: Some(900),
+                    ..task.clone()
+                };
+                let waiting: Vec<TaskTimeRow> = (8..12).filter(|_| waits).map(reader).collect();
+                let tasks = std::iter::once(task.clone()).chain(waiting);
+                let mut readings = vec![reading(Some(10.0), [system]), reading(Some(10.0), tasks)];
                 if second == 10 {
                     readings.push(reading(None, [host]));
                     let rows = [setting("vm.swappiness", swappiness), setting("vm.dirty_ratio", "20")];
@@ -316,6 +423,36 @@ mod tests {
         let word = format!("{}@2025-11-20T05:10:00Z", folder.display());
         let error = side::baseline(&word).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.contains("no data for"), "{error}");
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn what_was_judged_is_not_judged_again() {
+        let folder = std::env::temp_dir().join(format!("heldup-remembered-{}", std::process::id()));
+        record_with(&folder, true);
+        let archive = ArchiveSource::open("archive", &folder, None).expect("an archive");
+        let window = archive.all().expect("a span");
+        let (all, none) = (rules::ruleset(None), Ruleset { rules: Vec::new(), ..rules::ruleset(None) });
+        let ignored = Ignored::parse(&[], &all).expect("nothing");
+        let mut before = Remembered::default();
+        let mut told = |ruleset| {
+            let judge = Judge { ruleset, ignored: &ignored, focus: None, baseline: None };
+            let told = timeline_with(&archive, window, &judge, &mut before, &Silent).expect("a timeline");
+            let of = |stretch: TimelineStretch| {
+                let keys: Vec<String> = stretch.findings.into_iter().map(|finding| finding.key).collect();
+                (stretch.examined_from, stretch.examined_to, keys)
+            };
+            told.stretches.into_iter().map(of).collect::<Vec<_>>()
+        };
+        let first = told(&all);
+        let found =
+            |told: &[(String, String, Vec<String>)]| told.iter().map(|(.., keys)| keys.len()).sum::<usize>();
+        assert!(found(&first) > 0, "{first:?}");
+        // Without a rule nothing new is found: what is told was found before.
+        let again = told(&none);
+        assert!(found(&again) > 0, "{again:?}");
+        assert!(again.iter().all(|stretch| stretch.2.is_empty() || first.contains(stretch)), "{again:?}");
+        assert_eq!(before.minutes.expect("minutes").since_ms, BEGIN_MS + MINUTE_MS);
         std::fs::remove_dir_all(&folder).expect("removed");
     }
 

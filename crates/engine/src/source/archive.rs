@@ -6,9 +6,10 @@ use std::time::Duration;
 use heldup_archive::VIEWS;
 use heldup_archive::journal::SegmentName;
 use heldup_archive::kept::{
-    ArchiveFolder, ArchiveWindow, Minutes, Rhythm, SourceTables, Stretch, read_recorder_file,
+    ArchiveFolder, ArchiveWindow, Minutes, NewestRows, Rhythm, SourceTables, Stretch, UnsealedClasses,
+    read_recorder_file,
 };
-use heldup_model::{Capture, Span};
+use heldup_model::{Capture, Span, TableDef};
 use heldup_sources::Cadence;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -192,6 +193,26 @@ impl ArchiveSource {
     ) -> Result<ArchiveWindow> {
         let span = Span { since_ms: span.since_ms.saturating_add(1), ..span };
         Ok(self.folder.columns_of(span, table, column, pid.map(|pid| ("pid", pid)))?)
+    }
+
+    /// What is written to it from now on.
+    pub fn newest_rows(&self) -> NewestRows {
+        NewestRows::of(self.folder.clone())
+    }
+
+    /// The classes of time in what is not sealed.
+    pub fn unsealed_classes(&self) -> UnsealedClasses {
+        UnsealedClasses::of(self.folder.clone())
+    }
+
+    /// Sealed rows of a table, but for those of some segments.
+    pub fn sealed_rows(
+        &self,
+        def: &'static TableDef,
+        span: Span,
+        without: &[SegmentName],
+    ) -> Result<ArchiveWindow> {
+        Ok(self.folder.sealed_rows(def, span, without)?)
     }
 
     /// From when on rows may be in journals; none where all is sealed.

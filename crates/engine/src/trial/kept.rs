@@ -95,3 +95,94 @@ fn best(found: &Experiment) -> Option<Verdict> {
     let order = [Verdict::Helped, Verdict::NoEffect, Verdict::Undecided, Verdict::Harmed];
     order.into_iter().find(|verdict| found.changes.iter().any(|change| change.verdict == Some(*verdict)))
 }
+
+#[cfg(test)]
+mod tests {
+    use heldup_model::{EXPERIMENT_SCHEMA, ExperimentEnd, Goal, Question, TriedChange};
+
+    use super::*;
+
+    fn change(asked: &str, verdict: Verdict) -> TriedChange {
+        TriedChange {
+            setting: "vm.swappiness".to_owned(),
+            before: "60".to_owned(),
+            asked: asked.to_owned(),
+            now: None,
+            moved: Vec::new(),
+            verdict: Some(verdict),
+            effect: None,
+            ci_low: None,
+            ci_high: None,
+            detection_limit: None,
+            pairs_needed: None,
+            noise_needed: None,
+            pairs: 8,
+            why: Vec::new(),
+            kept: false,
+        }
+    }
+
+    fn found(from: &str, changes: Vec<TriedChange>) -> Experiment {
+        Experiment {
+            schema: EXPERIMENT_SCHEMA.to_owned(),
+            host: "box".to_owned(),
+            kernel: "6.1.0".to_owned(),
+            from: from.to_owned(),
+            to: from.to_owned(),
+            asked: Question {
+                workload: Some("./load.sh".to_owned()),
+                prepare: None,
+                figure: "wall".to_owned(),
+                unit: Some("s".to_owned()),
+                goal: Goal::Lower,
+                guards: Vec::new(),
+                error: 0.01,
+                worth: 0.02,
+                is_ratio: true,
+                seed: 1,
+                most_pairs: 100,
+            },
+            proposed_by: None,
+            end: ExperimentEnd::Done,
+            reason: None,
+            noise: None,
+            searched: Vec::new(),
+            changes,
+            blocks: Vec::new(),
+            before: Default::default(),
+            changed_after: Default::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_last_one_is_first_and_each_is_found_by_its_id() {
+        let folder = std::env::temp_dir().join(format!("heldup-experiments-{}", std::process::id()));
+        assert_eq!(listed(&folder).expect("no folder"), []);
+        let two = vec![change("10", Verdict::Harmed), change("20", Verdict::Helped)];
+        for (from, changes) in [("2026-11-20T03:00:00Z", two), ("2026-11-21T03:00:00Z", Vec::new())] {
+            let own = folder.join(from.replace(':', ""));
+            fs::create_dir_all(&own).expect("made");
+            let text = serde_json::to_string(&found(from, changes)).expect("JSON");
+            fs::write(own.join(EXPERIMENT_FILE), text).expect("written");
+        }
+        // What somebody has left half is no experiment.
+        fs::create_dir_all(folder.join("half")).expect("made");
+        fs::write(folder.join("half").join(EXPERIMENT_FILE), "{").expect("written");
+        let all = listed(&folder).expect("listed");
+        let of: Vec<_> = all.iter().map(|one| (one.id.as_str(), one.title.as_str(), one.verdict)).collect();
+        assert_eq!(
+            of,
+            [
+                ("2026-11-21T030000Z", "no change tested: wall of ./load.sh", None),
+                ("2026-11-20T030000Z", "vm.swappiness 60 → 10, 20: wall of ./load.sh", Some(Verdict::Helped)),
+            ]
+        );
+        assert_eq!(all[1].time_ms, Some(1_795_143_600_000));
+        assert_eq!(read(&folder, "2026-11-20T030000Z").expect("one").changes.len(), 2);
+        for id in ["2026-11-22T030000Z", "..", "../experiments", "half", ""] {
+            assert!(read(&folder, id).is_err(), "{id}");
+        }
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+}

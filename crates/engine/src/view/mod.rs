@@ -4,29 +4,28 @@
 mod calm;
 mod changes;
 mod life;
+mod marks;
 mod now;
 mod recorded;
 mod served;
 mod sql;
+mod strip;
 mod who;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use heldup_diagnose::{
-    BadStretch, Focus, Options, Ruleset, bad_stretches, cut, diagnose_with, samples_in, window,
-};
-use heldup_figure::{Ask, Figure, answer_all, find, of_area};
-use heldup_model::{Capture, FileSummary, Frame, Mark, Span, View};
+use heldup_diagnose::{Focus, Options, Ruleset, cut, diagnose_with, samples_in, window};
+use heldup_figure::{Ask, Figure, Narrow, answer_all, find, of_area};
+use heldup_model::{Capture, FileSummary, Frame, Span, View};
 use jiff::tz::TimeZone;
 
-use crate::error::{Context, EngineError, Result};
+use crate::error::{EngineError, Result};
 use crate::examine::assemble;
-use crate::examine::timeline::{Judge, brief, timeline};
 use crate::ignored::Ignored;
 use crate::live_archive::LiveArchive;
 use crate::plot::of_archive;
-use crate::progress::{Progress, Silent};
+use crate::progress::Progress;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::rules;
 use crate::seen;
@@ -38,8 +37,6 @@ pub use served::{hosts_of, listed_figures, read_together};
 
 /// Length of the window that is judged of a machine that runs.
 const LIVE_MS: i64 = 60_000;
-/// Stretches of a recording that are looked at.
-const MOST_MARKS: usize = 12;
 /// What is judged of a window at most; of a longer one its end.
 const LONGEST_MS: i64 = 15 * 60_000;
 
@@ -68,6 +65,9 @@ pub struct Viewer {
     ruleset: Ruleset,
     ignored: Ignored,
     calm: Calm,
+    tail: now::Tail,
+    known: marks::Known,
+    strips: strip::Strips,
 }
 
 /// Where the pictures come from.
@@ -105,7 +105,17 @@ impl Viewer {
         };
         let window_ms =
             request.window.map(|length| i64::try_from(length.as_millis()).unwrap_or(i64::MAX).max(1000));
-        Ok(Viewer { film, asked, window_ms, ruleset, ignored, calm: Calm::default() })
+        Ok(Viewer {
+            film,
+            asked,
+            window_ms,
+            ruleset,
+            ignored,
+            calm: Calm::default(),
+            tail: now::Tail::default(),
+            known: marks::Known::default(),
+            strips: strip::Strips::default(),
+        })
     }
 
     /// What the user called it; nothing of the running machine.
@@ -212,7 +222,13 @@ impl Viewer {
         }
     }
 
-    /// Figures of a window: ids and areas; only of what a word of `--focus` names, where there is one.
+    /// Figures of a window: ids and areas.
+    pub fn figures(&self, words: &[&str], span: Span, steps: usize) -> Result<Vec<Frame>> {
+        self.drawn(&figures(words), span, steps)
+    }
+
+    /// The same of what a word of `--focus` names, where there is one. Tables that do not tell whose their rows are stay
+    /// whole.
     pub fn figures_of(
         &self,
         words: &[&str],
@@ -222,15 +238,18 @@ impl Viewer {
     ) -> Result<Vec<Frame>> {
         let Some(focus) = focus else { return self.figures(words, span, steps) };
         let focus: Focus = focus.parse().map_err(EngineError::usage)?;
+        let figures = figures(words);
+        if let Some(to) = narrow(&focus) {
+            let figures: Vec<Figure> = figures.into_iter().map(|figure| figure.narrowed(&to)).collect();
+            return self.drawn(&figures.iter().collect::<Vec<_>>(), span, steps);
+        }
         let (_, capture, own_pid) = self.capture(span)?;
         let capture = cut(&capture, Some(&focus), own_pid).capture;
         let ask = Ask { steps, by_minute: false };
-        Ok(answer_all(&figures(words), &capture, ask).into_iter().flatten().collect())
+        Ok(answer_all(&figures, &capture, ask).into_iter().flatten().collect())
     }
 
-    /// Figures of a window: ids and areas.
-    pub fn figures(&self, words: &[&str], span: Span, steps: usize) -> Result<Vec<Frame>> {
-        let figures = figures(words);
+    fn drawn(&self, figures: &[&Figure], span: Span, steps: usize) -> Result<Vec<Frame>> {
         let archive = match &self.film {
             Film::Whole { capture, .. } => {
                 let part;
@@ -242,57 +261,27 @@ impl Viewer {
                     }
                 };
                 let ask = Ask { steps, by_minute: false };
-                return Ok(answer_all(&figures, capture, ask).into_iter().flatten().collect());
+                return Ok(answer_all(figures, capture, ask).into_iter().flatten().collect());
             }
             Film::Live(live) => &live.archive,
             Film::Archive(archive) => archive,
         };
-        let (capture, by_minute) = of_archive(archive, span, &figures)?;
+        let (capture, by_minute) = of_archive(archive, span, figures)?;
         let ask = Ask { steps, by_minute };
-        Ok(answer_all(&figures, &capture, ask).into_iter().flatten().collect())
+        Ok(answer_all(figures, &capture, ask).into_iter().flatten().collect())
     }
+}
 
-    /// The worst stretches of a longer time, in the order of time.
-    pub fn marks(&self, span: Span) -> Result<Vec<Mark>> {
-        let mut marks = match &self.film {
-            Film::Live(live) => self.marks_of(&live.archive, span)?,
-            Film::Archive(archive) => self.marks_of(archive, span)?,
-            Film::Whole { capture, .. } => {
-                let mut worst = bad_stretches(capture).context("cannot read the recording")?;
-                worst.sort_by_key(|stretch| stretch.rank);
-                worst.truncate(MOST_MARKS);
-                let judge = |stretch: &BadStretch| {
-                    let part = window(capture, stretch.span);
-                    let mut found = diagnose_with(&part, &self.ruleset, &Options::default()).findings;
-                    self.ignored.leave_out(&mut found);
-                    let causes = found.into_iter().filter(|finding| finding.because.is_empty());
-                    Mark { span: stretch.span, findings: causes.map(brief).collect() }
-                };
-                worst.iter().map(judge).collect()
-            }
-        };
-        marks.retain(|mark| !mark.findings.is_empty());
-        marks.sort_by_key(|mark| mark.span.since_ms);
-        Ok(marks)
-    }
-
-    fn marks_of(&self, archive: &ArchiveSource, span: Span) -> Result<Vec<Mark>> {
-        let judge = Judge { ruleset: &self.ruleset, ignored: &self.ignored, focus: None, baseline: None };
-        let found = timeline(archive, span, &judge, &Silent)?;
-        let time = |text: &str| {
-            let time: jiff::Timestamp = text.parse().context("a time of the timeline")?;
-            Ok::<i64, EngineError>(time.as_millisecond())
-        };
-        found
-            .stretches
-            .into_iter()
-            .map(|stretch| {
-                let span =
-                    Span { since_ms: time(&stretch.examined_from)?, until_ms: time(&stretch.examined_to)? };
-                Ok(Mark { span, findings: stretch.findings })
-            })
-            .collect()
-    }
+/// What a column tells of a focus; none of what only processes and mounts together tell.
+fn narrow(focus: &Focus) -> Option<Narrow> {
+    Some(match focus {
+        Focus::Pid(pid) => Narrow::Pid(*pid),
+        Focus::Unit(name) => Narrow::Unit(name.clone()),
+        Focus::Container(id) => Narrow::Container(id.clone()),
+        Focus::Comm(name) => Narrow::Program(name.clone()),
+        Focus::Device(name) => Narrow::Device(name.clone()),
+        Focus::Cgroup(_) | Focus::Mount(_) | Focus::Port(_) | Focus::Command => return None,
+    })
 }
 
 /// The figures of ids and areas.

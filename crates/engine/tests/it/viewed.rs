@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use heldup_archive::kept::RecorderFile;
 use heldup_engine::{Silent, ViewRequest, Viewer};
-use heldup_model::{Cell, Class, Frame, FrameKind, SeenTask, Span, SqlColumnKind};
+use heldup_model::{Cell, Class, Frame, FrameKind, RecorderState, SeenTask, Span, SqlColumnKind};
 
 use crate::machine::{self, ALL, SLOW, waiting};
 use crate::recorded::{self, BEGIN_MS, Folder};
@@ -276,6 +277,12 @@ fn a_focus_leaves_one_process_in_figures_and_stacks() {
     let span = of_seconds(100, 220);
     let of = |focus| viewer.figures_of(&["time.classes"], span, 60, focus).expect("a figure");
     let (all, own) = (of(None), of(Some("pid:8")));
+    for same in ["unit:spinner.service", "comm:spinner"] {
+        let frames = of(Some(same));
+        assert_eq!(frames[0].series, own[0].series, "{same}");
+        assert_ne!(frames[0].sql, own[0].sql);
+    }
+    assert!(own[0].sql.contains("pid = 8"), "{}", own[0].sql);
     let has = |frames: &[Frame], class: Class| {
         frames.iter().flat_map(|frame| &frame.series).any(|series| series.name == class.label())
     };
@@ -287,9 +294,120 @@ fn a_focus_leaves_one_process_in_figures_and_stacks() {
 }
 
 #[test]
+fn threads_may_share_a_viewer() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Viewer>();
+}
+
+#[test]
 fn what_is_recorded_is_told_of_archives_only() {
     let folder = Folder::new();
     let word = recorded::capture_file(&folder, "a.heldup", 0.5);
     let error = viewer(&word).status().expect_err("no archive").to_string();
     assert!(error.contains("is not an archive"), "{error}");
+    let (word, _writer) = machine::archive(&folder);
+    let error = viewer(&word).status().expect_err("nobody has recorded it").to_string();
+    assert!(error.contains("no recorder"), "{error}");
+    let state = RecorderState {
+        pid: 8,
+        program: "0.1.0".to_owned(),
+        host: "box".to_owned(),
+        since_ms: BEGIN_MS,
+        until_ms: None,
+        interval_ms: 1_000,
+        method: "ebpf".to_owned(),
+        cpu_budget: 0.01,
+        retention_s: 86_400,
+        max_bytes: 1 << 30,
+        lost_samples: 3,
+        last_error: None,
+        last_error_ms: None,
+    };
+    let file = RecorderFile::take(Path::new(&word)).expect("nobody records");
+    file.write(&state).expect("written");
+    let viewer = viewer(&word);
+    let status = viewer.status().expect("a status");
+    assert_eq!(
+        (status.archive.as_str(), status.running, status.lost_samples),
+        (word.as_str(), true, Some(3))
+    );
+    // Its own process is no part of what it recorded.
+    let who = viewer.who(of_seconds(100, 110)).expect("who");
+    let pids: Vec<i64> = who.processes.iter().map(|process| process.pid).collect();
+    assert_eq!((pids, who.tasks.iter().any(|task| task.pid == Some(8))), (vec![7], false));
+}
+
+#[test]
+fn vital_signs_are_those_of_the_last_second_as_it_is_written() {
+    let folder = Folder::new();
+    let (word, mut writer) = machine::archive(&folder);
+    let viewer = viewer(&word);
+    let now = viewer.vitals().expect("vital signs");
+    assert_eq!(now.span, of_seconds(ALL - 1, ALL));
+    let vitals = now.vitals;
+    assert_eq!((vitals.cpu_busy, vitals.queue, vitals.memory_used), (Some(0.75), Some(0.125), Some(0.75)));
+    let disk = vitals.disk.expect("the disk");
+    assert_eq!((disk.device.as_str(), disk.latency_s, disk.depth), ("vda", Some(0.0075), Some(0.75)));
+    let network = vitals.network.expect("the interface");
+    let interface = (network.interface.as_str(), network.bytes_per_s, network.packets_per_s);
+    assert_eq!(interface, ("eth0", 3_000.0, Some(15.0)));
+    let pressure = vitals.pressure;
+    assert_eq!((pressure.cpu, pressure.io, pressure.memory), (Some(0.125), Some(0.75), Some(0.0)));
+    // What is asked by SQL says the same.
+    let asked = viewer.look(of_seconds(ALL - 1, ALL)).expect("a view").examination.vitals;
+    let of_sql = viewer.vitals().expect("vital signs").vitals;
+    assert_eq!(of_sql, asked);
+    machine::append(&mut writer, ALL + 1..=ALL + 3);
+    assert_eq!(viewer.vitals().expect("vital signs").span, of_seconds(ALL + 2, ALL + 3));
+    // A second later nothing is new.
+    assert_eq!(viewer.vitals().expect("vital signs").span, of_seconds(ALL + 2, ALL + 3));
+}
+
+#[test]
+fn vital_signs_of_a_capture_are_those_of_its_examination() {
+    let viewer = trouble();
+    let all = viewer.all().expect("a span");
+    assert_eq!(
+        viewer.vitals().expect("vital signs").vitals,
+        viewer.look(all).expect("a view").examination.vitals
+    );
+}
+
+#[test]
+fn the_time_line_is_the_figure_of_all_that_there_is() {
+    let folder = Folder::new();
+    let (word, mut writer) = machine::archive(&folder);
+    let viewer = viewer(&word);
+    let drawn = |steps| {
+        let (all, strip) = viewer.strip(steps).expect("a time line");
+        (strip.expect("classes"), viewer.figures(&["time.classes"], all, steps).expect("a figure").remove(0))
+    };
+    let (strip, figure) = drawn(60);
+    assert_eq!(strip, figure);
+    // A step is 40 s: three seconds change nothing, a minute does.
+    machine::append(&mut writer, ALL + 1..=ALL + 3);
+    let (same, _) = drawn(60);
+    assert_eq!(same, strip);
+    machine::append(&mut writer, ALL + 4..=ALL + 60);
+    let (later, figure) = drawn(60);
+    assert_eq!(later, figure);
+    assert!(later.until_ms > strip.until_ms);
+}
+
+#[test]
+fn what_was_found_before_is_found_again() {
+    let folder = Folder::new();
+    let (word, mut writer) = machine::archive(&folder);
+    let keeps = viewer(&word);
+    let of = |viewer: &Viewer| {
+        let marks = viewer.marks(viewer.all().expect("a span")).expect("marks");
+        let said = |mark: heldup_model::Mark| {
+            (mark.span, mark.findings.into_iter().map(|finding| finding.key).collect::<Vec<_>>())
+        };
+        marks.into_iter().map(said).collect::<Vec<_>>()
+    };
+    let first = of(&keeps);
+    assert!(!first.is_empty());
+    machine::append(&mut writer, ALL + 1..=ALL + 600);
+    assert_eq!(of(&keeps), of(&viewer(&word)));
 }

@@ -49,6 +49,59 @@ fn findings_are_jumped_to_in_both_directions() {
     assert_eq!(app.said.as_deref(), Some("no earlier finding"));
 }
 
+/// What is found while somebody looks stands above the strip at once; of one trouble the worst window.
+#[test]
+fn findings_of_now_become_marks() {
+    let mut app = App::new(None, true, TimeZone::UTC, 10_000_000);
+    app.tell(Told::Marks(Vec::new()));
+    let view = |since_ms, cost| {
+        let group = FindingGroup {
+            id: "disk.slow".to_owned(),
+            severity: heldup_model::Severity::Warning,
+            cost: Some(cost),
+            members: vec!["a".to_owned()],
+            ..Default::default()
+        };
+        let finding = heldup_model::Finding { key: "a".to_owned(), ..Default::default() };
+        let examination =
+            Examination { groups: vec![group], findings: vec![finding], ..Examination::default() };
+        let span = Span { since_ms, until_ms: since_ms + 60_000 };
+        Box::new(View { span, examination, tasks: Vec::new(), processes: Vec::new() })
+    };
+    let marks = |app: &App| -> Vec<(i64, Option<f64>)> {
+        let marks = app.marks.iter().flatten();
+        marks.map(|mark| (mark.span.since_ms, mark.findings[0].cost)).collect()
+    };
+    app.tell(Told::View(view(1_000_000, 0.2), true));
+    app.tell(Told::View(view(1_010_000, 0.3), true));
+    app.tell(Told::View(view(1_020_000, 0.1), true));
+    assert_eq!(marks(&app), [(1_010_000, Some(0.3))]);
+    app.tell(Told::View(view(2_000_000, 0.1), true));
+    assert_eq!(marks(&app).len(), 2, "another one");
+    // Who is elsewhere looks at what was found already.
+    app.tell(Told::View(view(500_000, 0.1), false));
+    assert_eq!(marks(&app).len(), 2);
+}
+
+/// One window is compared with the one before, or with the one that was marked.
+#[test]
+fn a_window_is_compared_with_the_one_before_or_the_marked_one() {
+    let mut app = app();
+    let compared = |asks: &[Ask]| {
+        asks.iter().find_map(|ask| match ask {
+            Ask::Compare(before, after) => Some((before.since_ms, after.since_ms)),
+            _ => None,
+        })
+    };
+    assert_eq!(compared(&app.act(Action::Compare).1), Some((940_000, 1_000_000)));
+    app.act(Action::Mark);
+    let span = Span { since_ms: 2_000_000, until_ms: 2_060_000 };
+    app.span = Some(span);
+    let view = View { span, examination: Examination::default(), tasks: Vec::new(), processes: Vec::new() };
+    let asks = app.tell(Told::View(Box::new(view), false));
+    assert_eq!(compared(&asks), Some((1_000_000, 2_000_000)));
+}
+
 #[test]
 fn a_time_is_typed_and_a_wrong_one_is_said() {
     let mut app = app();

@@ -12,6 +12,7 @@ mod stacks;
 mod table;
 mod text_page;
 
+use heldup_report::harmless::ascii;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -39,9 +40,7 @@ pub fn draw(app: &mut App, look: Look, frame: &mut Frame<'_>) {
     lines.extend(page(app, look, width, room));
     lines.truncate(area.height as usize - 1);
     lines.push(below(app, look, width));
-    if look.ascii {
-        lines.iter_mut().for_each(plain);
-    }
+    lines.iter_mut().for_each(|line| plain(line, look));
     let last = lines.len() - 1;
     for (at, line) in lines.iter().enumerate() {
         let row = if at == last { area.height - 1 } else { at as u16 };
@@ -53,12 +52,11 @@ pub fn draw(app: &mut App, look: Look, frame: &mut Frame<'_>) {
     }
 }
 
-/// What was cut ends in a sign that every terminal has.
-fn plain(line: &mut Line<'static>) {
-    for span in &mut line.spans {
-        if span.content.contains('…') {
-            span.content = span.content.replace('…', "~").into();
-        }
+/// Blanks that are copied as such; where the terminal has ASCII only, what was cut ends in a sign that it has.
+fn plain(line: &mut Line<'static>, look: Look) {
+    for span in line.spans.iter_mut().filter(|span| !span.content.is_ascii()) {
+        let text = span.content.replace('\u{a0}', " ");
+        span.content = if look.ascii { ascii(&text.replace('…', "~")) } else { text }.into();
     }
 }
 

@@ -153,6 +153,23 @@ impl ArchiveFolder {
         Ok(window)
     }
 
+    /// The rows of one table in sealed files, as [`ArchiveFolder::columns`] has them, but for what some segments were
+    /// sealed into.
+    pub fn sealed_rows(
+        &self,
+        def: &'static TableDef,
+        span: Span,
+        without: &[SegmentName],
+    ) -> Result<ArchiveWindow, StoreError> {
+        let mut window = ArchiveWindow::default();
+        let without: HashSet<SegmentName> = without.iter().cloned().collect();
+        let rows = self.sealed(def, span, &|_| true, None, &without, &mut window.flaws)?;
+        if !rows.is_empty() {
+            window.tables.insert(def.name.to_owned(), rows);
+        }
+        Ok(window)
+    }
+
     /// The last reading of a table at or before a time, if it is no older than `max_age`: for what
     /// is read rarely and holds until it is read again, as settings and mounts.
     pub fn last_reading(

@@ -9,5 +9,6 @@ pub(in crate::kept) mod one_row_each;
 pub(in crate::kept) mod recorded;
 pub(in crate::kept) mod sealed_rows;
 pub(in crate::kept) mod stacks_of_window;
+pub(in crate::kept) mod tail;
 pub(in crate::kept) mod unsealed;
 pub(in crate::kept) mod visible;

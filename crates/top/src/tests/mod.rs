@@ -4,11 +4,13 @@
 
 #![cfg(test)]
 
+mod slow_line;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use heldup_engine::{Silent, ViewRequest, Viewer};
-use heldup_model::Span;
+use heldup_model::{Method, Span};
 use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -237,6 +239,25 @@ fn what_changed_and_rows_of_a_query() {
     seen.act(&[Action::Recording]);
     let frame = seen.frame(80, 24, LOOK);
     assert!(frame.contains("Recording") && frame.contains("archive"), "{frame}");
+}
+
+/// What another user's tasks wait for, and how sure a sampled number is.
+#[test]
+fn what_is_not_seen_and_not_sure_is_said() {
+    let mut seen = seen(ONE);
+    let as_other = Look { sudo: false, ..LOOK };
+    seen.app.live = true;
+    let frame = seen.frame(80, 24, as_other);
+    assert!(!frame.contains("not seen") && !frame.contains('±'), "eBPF sees all:\n{frame}");
+    if let Some(view) = &mut seen.app.view {
+        view.examination.host.method = Method::Sampling;
+        view.examination.ledger.classes.iter_mut().for_each(|class| class.error_s = Some(0.25));
+    }
+    let frame = seen.frame(80, 24, as_other);
+    assert!(frame.contains("not seen: what other users' processes wait for"), "{frame}");
+    assert!(frame.contains("± 250 ms") && frame.contains("sampling"), "{frame}");
+    let plain = seen.frame(80, 24, Look { ascii: true, ..LOOK });
+    assert!(plain.is_ascii() && plain.contains("+- 250 ms") && !plain.contains("not seen"), "{plain}");
 }
 
 /// Every cell, whatever the size: nothing is drawn beside the terminal, and nothing ends the program.

@@ -1,0 +1,2 @@
+// What JSX becomes: shorter than calls of the automatic runtime.
+export { Fragment, h } from "preact";
