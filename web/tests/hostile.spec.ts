@@ -55,6 +55,7 @@ test("names are nothing but text, however many and however long", async ({ brows
   }
   await page.keyboard.press("Escape");
   await page.keyboard.press("w");
+  await expect(page.locator("main tbody tr").first()).toBeVisible(visible);
   await page.keyboard.press("/");
   await page.keyboard.type("onerror");
   await expect(page.locator("main tr", { hasText: "onerror" }).first()).toBeVisible(visible);
