@@ -1,2 +1,0 @@
-// What JSX becomes: shorter than calls of the automatic runtime.
-export { Fragment, h } from "preact";
