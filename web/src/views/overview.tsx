@@ -19,7 +19,16 @@ export function shownSpan(): Span | null {
 
 export function Overview() {
   const examined = view.value;
-  if (!examined) return viewError.value ? null : <Loading isLate height={420} />;
+  if (!examined) {
+    return (
+      <>
+        <div class="answer">
+          <h1>What is wrong</h1>
+        </div>
+        {viewError.value ? null : <Loading isLate height={420} />}
+      </>
+    );
+  }
   const { examination } = examined;
   const { method } = examination.host;
   const isLimited = method === "sampling" || method === "delays";
