@@ -87,6 +87,7 @@ fn run(cli: Cli) -> Exit {
         Some(Command::Examine(args)) => commands::examine::run(&args),
         Some(Command::Run(args)) => commands::examine::run_command(&args),
         Some(Command::Top(args)) => commands::top::run(&args),
+        Some(Command::Serve(args)) => commands::serve::run(&args),
         Some(Command::Explain(args)) => commands::explain::run(&args),
         Some(Command::Baseline(command)) => commands::baseline::run(&command),
         Some(Command::Watch(args)) => commands::watch::run(&args),

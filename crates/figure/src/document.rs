@@ -43,6 +43,39 @@ pub struct Figure {
     pub supplied_by: String,
 }
 
+/// Whose rows alone a figure is drawn of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Narrow {
+    /// A process.
+    Pid(i64),
+    /// A systemd unit.
+    Unit(String),
+    /// A container.
+    Container(String),
+    /// Processes of a name.
+    Program(String),
+    /// A block device.
+    Device(String),
+}
+
+impl Narrow {
+    /// The column of a table that tells whose its rows are, and the value; none where the table does not tell it.
+    fn condition(&self, def: &TableDef) -> Option<(&'static str, Scalar)> {
+        let first =
+            |columns: &[&'static str]| columns.iter().copied().find(|column| def.position(column).is_some());
+        let text = |of: &String| Scalar::Text(of.clone());
+        Some(match self {
+            Narrow::Pid(pid) => (first(&[PID])?, Scalar::Int(*pid)),
+            Narrow::Unit(name) => (first(&["unit"])?, text(name)),
+            Narrow::Container(id) => (first(&["container"])?, text(id)),
+            // Of a process the name is its own; elsewhere `name` may be that of a thread.
+            Narrow::Program(name) if def.name == ProcessRow::DEF.name => ("name", text(name)),
+            Narrow::Program(name) => (first(&["process_name"])?, text(name)),
+            Narrow::Device(name) => (first(&["device", "object_device"])?, text(name)),
+        })
+    }
+}
+
 /// A thing that somebody names.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
@@ -232,6 +265,16 @@ impl Figure {
         defs.sort_by_key(|def| def.name);
         defs.dedup_by_key(|def| def.name);
         defs
+    }
+
+    /// The same of some rows alone; tables that do not tell whose their rows are stay whole.
+    pub fn narrowed(&self, to: &Narrow) -> Figure {
+        let mut figure = self.clone();
+        for series in &mut figure.series {
+            let condition = tables::find(&series.table).and_then(|def| to.condition(def));
+            series.only.extend(condition.map(|(column, value)| (column.to_owned(), Condition::One(value))));
+        }
+        figure
     }
 
     /// The same of one process. Numbers are given again: where its start is known it is asked for too.

@@ -24,7 +24,7 @@ mod who;
 
 pub use answer::{Ask, answer, answer_all};
 pub use catalogue::{find, of_area, of_process, shipped};
-pub use document::{Condition, Figure, Limit, Per, Series};
+pub use document::{Condition, Figure, Limit, Narrow, Per, Series};
 pub use error::FigureError;
 pub use vitals::{LastSamples, is_vital};
 pub use who::{Gathered, Trace, who_needs};

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::Span;
 use crate::class::Class;
+use crate::examination::ErrorNote;
 use crate::frame::Frame;
 use crate::view::{SeenProcess, SeenTask};
 
@@ -23,6 +24,9 @@ pub struct Life {
     pub waited_for: Vec<WaitedFor>,
     /// Who ended its waits, most first; empty where that was not recorded.
     pub woken_by: Vec<WokenBy>,
+    /// Errors while reading.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ErrorNote>,
 }
 
 /// Something that a process waited for.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::Span;
 use crate::class::Class;
-use crate::examination::{BriefFinding, Examination};
+use crate::examination::{BriefFinding, ErrorNote, Examination};
 use crate::frame::FrameStep;
 use crate::vitals::Vitals;
 
@@ -107,6 +107,9 @@ pub struct Who {
     /// Time of the processes that waited or ran most, step by step, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_time: Option<WhoOverTime>,
+    /// Errors while reading.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ErrorNote>,
 }
 
 /// Processes of one name.

@@ -7,8 +7,8 @@ use heldup_diagnose::{Focus, cut};
 use heldup_figure::{Ask, Gathered, answer_all, of_process, who_needs};
 use heldup_model::tables::{HostRow, ObjectTimeRow, ProcessIoRow, ProcessRow, StackRow, TaskTimeRow};
 use heldup_model::{
-    Capture, Class, Group, Life, Method, Record, SeenTask, Span, TableDef, Timing, WaitStack, WaitedFor,
-    WokenBy, rollup,
+    Capture, Class, ErrorNote, Group, Life, Method, Record, SeenTask, Span, TableDef, Timing, WaitStack,
+    WaitedFor, WokenBy, rollup,
 };
 
 use super::{Film, Viewer};
@@ -159,7 +159,8 @@ fn life_in(capture: &Capture, by_minute: bool, pid: i64, start_ms: Option<i64>) 
     waited_for.iter_mut().for_each(|wait| wait.1.stack = stack_of(&stacks, &wait.1, wait.0));
     let woken_by = woken_by(&rows(WAKERS)?, &stacks, &spent);
     let waited_for = waited_for.into_iter().map(|(_, wait)| wait).collect();
-    Ok(Life { span, process, threads, frames, waited_for, woken_by })
+    let errors = capture.flaws.iter().cloned().map(ErrorNote::from).collect();
+    Ok(Life { span, process, threads, frames, waited_for, woken_by, errors })
 }
 
 /// Seconds of running and waiting.

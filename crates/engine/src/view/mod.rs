@@ -7,7 +7,7 @@ mod life;
 mod marks;
 mod now;
 mod recorded;
-mod seen;
+mod served;
 mod sql;
 mod strip;
 mod who;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use heldup_diagnose::{Focus, Options, Ruleset, cut, diagnose_with, samples_in, window};
-use heldup_figure::{Ask, Figure, answer_all, find, of_area};
+use heldup_figure::{Ask, Figure, Narrow, answer_all, find, of_area};
 use heldup_model::{Capture, FileSummary, Frame, Span, View};
 use jiff::tz::TimeZone;
 
@@ -28,9 +28,12 @@ use crate::plot::of_archive;
 use crate::progress::Progress;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::rules;
+use crate::seen;
 use crate::source::Source;
 use crate::source::archive::ArchiveSource;
 use calm::Calm;
+
+pub use served::{hosts_of, listed_figures, read_together};
 
 /// Length of the window that is judged of a machine that runs.
 const LIVE_MS: i64 = 60_000;
@@ -219,7 +222,13 @@ impl Viewer {
         }
     }
 
-    /// Figures of a window: ids and areas; only of what a word of `--focus` names, where there is one.
+    /// Figures of a window: ids and areas.
+    pub fn figures(&self, words: &[&str], span: Span, steps: usize) -> Result<Vec<Frame>> {
+        self.drawn(&figures(words), span, steps)
+    }
+
+    /// The same of what a word of `--focus` names, where there is one. Tables that do not tell whose their rows are stay
+    /// whole.
     pub fn figures_of(
         &self,
         words: &[&str],
@@ -229,15 +238,18 @@ impl Viewer {
     ) -> Result<Vec<Frame>> {
         let Some(focus) = focus else { return self.figures(words, span, steps) };
         let focus: Focus = focus.parse().map_err(EngineError::usage)?;
+        let figures = figures(words);
+        if let Some(to) = narrow(&focus) {
+            let figures: Vec<Figure> = figures.into_iter().map(|figure| figure.narrowed(&to)).collect();
+            return self.drawn(&figures.iter().collect::<Vec<_>>(), span, steps);
+        }
         let (_, capture, own_pid) = self.capture(span)?;
         let capture = cut(&capture, Some(&focus), own_pid).capture;
         let ask = Ask { steps, by_minute: false };
-        Ok(answer_all(&figures(words), &capture, ask).into_iter().flatten().collect())
+        Ok(answer_all(&figures, &capture, ask).into_iter().flatten().collect())
     }
 
-    /// Figures of a window: ids and areas.
-    pub fn figures(&self, words: &[&str], span: Span, steps: usize) -> Result<Vec<Frame>> {
-        let figures = figures(words);
+    fn drawn(&self, figures: &[&Figure], span: Span, steps: usize) -> Result<Vec<Frame>> {
         let archive = match &self.film {
             Film::Whole { capture, .. } => {
                 let part;
@@ -249,15 +261,27 @@ impl Viewer {
                     }
                 };
                 let ask = Ask { steps, by_minute: false };
-                return Ok(answer_all(&figures, capture, ask).into_iter().flatten().collect());
+                return Ok(answer_all(figures, capture, ask).into_iter().flatten().collect());
             }
             Film::Live(live) => &live.archive,
             Film::Archive(archive) => archive,
         };
-        let (capture, by_minute) = of_archive(archive, span, &figures)?;
+        let (capture, by_minute) = of_archive(archive, span, figures)?;
         let ask = Ask { steps, by_minute };
-        Ok(answer_all(&figures, &capture, ask).into_iter().flatten().collect())
+        Ok(answer_all(figures, &capture, ask).into_iter().flatten().collect())
     }
+}
+
+/// What a column tells of a focus; none of what only processes and mounts together tell.
+fn narrow(focus: &Focus) -> Option<Narrow> {
+    Some(match focus {
+        Focus::Pid(pid) => Narrow::Pid(*pid),
+        Focus::Unit(name) => Narrow::Unit(name.clone()),
+        Focus::Container(id) => Narrow::Container(id.clone()),
+        Focus::Comm(name) => Narrow::Program(name.clone()),
+        Focus::Device(name) => Narrow::Device(name.clone()),
+        Focus::Cgroup(_) | Focus::Mount(_) | Focus::Port(_) | Focus::Command => return None,
+    })
 }
 
 /// The figures of ids and areas.

@@ -1,5 +1,6 @@
 //! What was recorded, and what was tried: how the recorder does, and experiments that were kept.
 
+use heldup_archive::kept::read_recorder_file;
 use heldup_model::{Experiment, ListedExperiment, RecorderStatus};
 
 use super::{Film, Viewer};
@@ -13,6 +14,10 @@ impl Viewer {
     /// How recording goes into the archive that is looked at.
     pub fn status(&self) -> Result<RecorderStatus> {
         let of = |archive: &ArchiveSource| {
+            if read_recorder_file(archive.root())?.is_none() {
+                let what = format!("{}: no recorder has said here how it does", archive.name);
+                return Err(EngineError::not_found(what));
+            }
             status(&StatusRequest { archive: Some(archive.root().to_owned()) }, &Silent)
         };
         match &self.film {

@@ -9,7 +9,7 @@ use std::thread;
 use heldup_archive::kept::ArchiveWindow;
 use heldup_figure::{Gathered, Trace, who_needs};
 use heldup_model::tables::ProcessRow;
-use heldup_model::{Record, Span, Who};
+use heldup_model::{ErrorNote, Flaw, Record, Span, Who};
 
 use super::{Film, Viewer};
 use crate::error::{EngineError, Result};
@@ -49,18 +49,18 @@ impl Viewer {
                 return Ok(gathered.who(capture.span, own_pid, processes));
             }
         };
-        let (span, gathered) = gathered(archive, span, &trace)?;
-        let own_pid = archive.own_pid_in(span);
-        Ok(gathered.who(span, own_pid, processes))
+        let (span, gathered, flaws) = gathered(archive, span, &trace)?;
+        let who = gathered.who(span, archive.own_pid_in(span), processes);
+        Ok(Who { errors: flaws.into_iter().map(ErrorNote::from).collect(), ..who })
     }
 }
 
-/// Who is in the rows of a window, and of which window.
+/// Who is in the rows of a window, of which window, and what could not be read.
 fn gathered(
     archive: &ArchiveSource,
     asked: Span,
     trace: &dyn Fn(Span) -> Option<Trace>,
-) -> Result<(Span, Gathered)> {
+) -> Result<(Span, Gathered, Vec<Flaw>)> {
     let read = |span: Span, by_minute: bool| -> Result<ArchiveWindow> {
         archive.rows(span, &|table| !who_needs(table, by_minute).is_empty(), &|table, column| {
             column == "secs" || who_needs(table, by_minute).contains(&column)
@@ -69,14 +69,19 @@ fn gathered(
     let (span, pieces) = pieces(asked, archive.unsealed_since_ms()?);
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
     let trace = trace(span);
-    let parts = in_threads(&pieces, threads, |(piece, by_minute)| -> Result<Gathered> {
+    let parts = in_threads(&pieces, threads, |(piece, by_minute)| -> Result<_> {
         let mut gathered = Gathered::new(span.since_ms, *by_minute, trace);
-        gathered.add(&read(*piece, *by_minute)?.tables);
-        Ok(gathered)
+        let rows = read(*piece, *by_minute)?;
+        gathered.add(&rows.tables);
+        Ok((gathered, rows.flaws))
     })?;
+    let mut flaws: Vec<Flaw> = Vec::new();
     let mut all = Gathered::new(span.since_ms, pieces.iter().any(|(_, by_minute)| *by_minute), trace);
     for part in parts {
-        all.append(part?);
+        let (part, of_part) = part?;
+        all.append(part);
+        // A file that several pieces read is told once.
+        flaws.extend(of_part.into_iter().filter(|flaw| !flaws.contains(flaw)).collect::<Vec<_>>());
     }
     // Rows of seconds are not kept for as long as those by the minute.
     if all.is_empty() && pieces.iter().all(|(_, by_minute)| !by_minute) {
@@ -94,7 +99,7 @@ fn gathered(
         })?;
         all.add_covering(&rows.tables, span.until_ms);
     }
-    Ok((span, all))
+    Ok((span, all, flaws))
 }
 
 /// The pieces that a window is read in, and the window that they are.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use heldup_archive::kept::RecorderFile;
 use heldup_engine::{Silent, ViewRequest, Viewer};
-use heldup_model::{Cell, Class, Frame, FrameKind, SeenTask, Span, SqlColumnKind};
+use heldup_model::{Cell, Class, Frame, FrameKind, RecorderState, SeenTask, Span, SqlColumnKind};
 
 use crate::machine::{self, ALL, SLOW, waiting};
 use crate::recorded::{self, BEGIN_MS, Folder};
@@ -276,6 +277,12 @@ fn a_focus_leaves_one_process_in_figures_and_stacks() {
     let span = of_seconds(100, 220);
     let of = |focus| viewer.figures_of(&["time.classes"], span, 60, focus).expect("a figure");
     let (all, own) = (of(None), of(Some("pid:8")));
+    for same in ["unit:spinner.service", "comm:spinner"] {
+        let frames = of(Some(same));
+        assert_eq!(frames[0].series, own[0].series, "{same}");
+        assert_ne!(frames[0].sql, own[0].sql);
+    }
+    assert!(own[0].sql.contains("pid = 8"), "{}", own[0].sql);
     let has = |frames: &[Frame], class: Class| {
         frames.iter().flat_map(|frame| &frame.series).any(|series| series.name == class.label())
     };
@@ -287,11 +294,47 @@ fn a_focus_leaves_one_process_in_figures_and_stacks() {
 }
 
 #[test]
+fn threads_may_share_a_viewer() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Viewer>();
+}
+
+#[test]
 fn what_is_recorded_is_told_of_archives_only() {
     let folder = Folder::new();
     let word = recorded::capture_file(&folder, "a.heldup", 0.5);
     let error = viewer(&word).status().expect_err("no archive").to_string();
     assert!(error.contains("is not an archive"), "{error}");
+    let (word, _writer) = machine::archive(&folder);
+    let error = viewer(&word).status().expect_err("nobody has recorded it").to_string();
+    assert!(error.contains("no recorder"), "{error}");
+    let state = RecorderState {
+        pid: 8,
+        program: "0.1.0".to_owned(),
+        host: "box".to_owned(),
+        since_ms: BEGIN_MS,
+        until_ms: None,
+        interval_ms: 1_000,
+        method: "ebpf".to_owned(),
+        cpu_budget: 0.01,
+        retention_s: 86_400,
+        max_bytes: 1 << 30,
+        lost_samples: 3,
+        last_error: None,
+        last_error_ms: None,
+    };
+    let file = RecorderFile::take(Path::new(&word)).expect("nobody records");
+    file.write(&state).expect("written");
+    let viewer = viewer(&word);
+    let status = viewer.status().expect("a status");
+    assert_eq!(
+        (status.archive.as_str(), status.running, status.lost_samples),
+        (word.as_str(), true, Some(3))
+    );
+    // Its own process is no part of what it recorded.
+    let who = viewer.who(of_seconds(100, 110)).expect("who");
+    let pids: Vec<i64> = who.processes.iter().map(|process| process.pid).collect();
+    assert_eq!((pids, who.tasks.iter().any(|task| task.pid == Some(8))), (vec![7], false));
 }
 
 #[test]

@@ -185,6 +185,7 @@ impl Gathered {
             processes: processes.into_values().collect(),
             short_lived: combined.into_sorted(),
             over_time,
+            errors: Vec::new(),
         }
     }
 }

@@ -1,0 +1,42 @@
+// A machine whose programs have names that want to be more than names: markup, control and direction characters, a
+// megabyte; and a hundred thousand of them.
+import { Complaints, expect, serve, settled, test, tooWide, VIEWS } from "./served";
+
+const HOSTILE = process.env.HELDUP_HOSTILE;
+
+test("names are nothing but text, however many and however long", async ({ browser }) => {
+  test.skip(!HOSTILE, "HELDUP_HOSTILE names no recording");
+  test.setTimeout(150_000);
+  const served = await serve([HOSTILE ?? ""]);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const complaints = new Complaints();
+  await complaints.of(page, [served.origin]);
+  page.on("dialog", (dialog) => {
+    complaints.all.push(`a name ran: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  for (const [name, path] of Object.entries(VIEWS)) {
+    await page.goto(`${served.origin}${path}#token=${served.token}`);
+    await settled(page);
+    await expect(page.locator("main"), name).not.toBeEmpty();
+    const hostile = await page.evaluate(() => ({
+      made: document.querySelectorAll("main script, main img, main iframe, [onerror], [onmouseover]").length,
+      // What steers a terminal or turns the direction of what stands behind it.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for.
+      steers: /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(
+        document.body.textContent ?? "",
+      ),
+      nodes: document.querySelectorAll("*").length,
+    }));
+    expect(hostile, name).toMatchObject({ made: 0, steers: false });
+    expect(hostile.nodes, `${name} draws what one can see`).toBeLessThan(20_000);
+    expect(await tooWide(page), name).toBeLessThanOrEqual(0);
+  }
+  await page.goto(`${served.origin}/who?filter=onerror#token=${served.token}`);
+  await settled(page);
+  await expect(page.getByText("onerror").first()).toBeVisible();
+  expect(complaints.all).toEqual([]);
+  await context.close();
+  await served.stop();
+});
