@@ -145,7 +145,7 @@ function amount(frame: Frame, series: FrameSeries): string {
   if (frame.unit === "tasks" && total !== null) {
     return total >= 0.9995 ? `${fixed(total, total >= 99.95 ? 0 : 1)}\u00a0s` : seconds(total);
   }
-  return series.summary.mean === null ? "" : withUnit(series.summary.mean, frame.unit);
+  return series.summary.mean === null ? "" : tickText(frame, series.summary.mean);
 }
 
 /** Pixels of a letter: system fonts differ, and this is one of the wide ones. */
