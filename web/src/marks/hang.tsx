@@ -315,7 +315,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
           {/* A tick says it already. */}
           {frame.unit === "ratio" ? null : (
             <text
-              class="t3"
+              class="t3 halo"
               x={isClose ? right - 4 : box.left - 8}
               y={y(limit.value) + (isClose ? -5 : 4)}
               text-anchor="end"
