@@ -72,8 +72,8 @@ function answers(page, wanted) {
   page.on("requestfinished", answered);
   page.on("requestfailed", answered);
   return async () => {
-    const patience = performance.now() + 120_000;
-    while (performance.now() < patience) {
+    const begun = performance.now();
+    while (performance.now() - begun < (seen > 0 ? 120_000 : 10_000)) {
       if (seen > 0 && open.size === 0 && performance.now() - last > 250) break;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
