@@ -20,6 +20,7 @@ const SMALLER = {
     hoist_props: true,
     keep_fargs: false,
     pure_getters: true,
+    unsafe: true,
     unsafe_arrows: true,
   },
 };
@@ -49,7 +50,10 @@ mkdirSync(into, { recursive: true });
 const building = await context({
   entryPoints: { app: "src/main.tsx" },
   bundle: true,
-  minify: true,
+  // What is made is made smaller below, names of the script included.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  minifyIdentifiers: watches,
   format: "iife",
   target: "es2022",
   jsx: "transform",
