@@ -34,6 +34,9 @@ export const KEYMAP: { title: string; keys: Key[] }[] = [
       { keys: "b", does: "go to a time: yesterday 03:00" },
       { keys: "Space", does: "stay at this window; recording goes on" },
       { keys: "End", does: "back to now" },
+      { keys: "drag, Shift drag", does: "choose a window; what to compare with" },
+      { keys: "wheel", does: "zoom; in figures after a click, or with Ctrl" },
+      { keys: "Tab, ← →, Enter", does: "in a chart: read, begin and end a window" },
     ],
   },
   {

@@ -161,7 +161,9 @@ impl Work {
             let is_listened_to = match waiting.is_empty() {
                 true => self.follow(),
                 false => {
-                    let ask = waiting.remove(0);
+                    // What was found in all that there is takes longest, and nobody waits for it.
+                    let at = waiting.iter().position(|ask| *ask != Ask::Marks).unwrap_or(0);
+                    let ask = waiting.remove(at);
                     self.answer(ask)
                 }
             };

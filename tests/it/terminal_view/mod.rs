@@ -155,17 +155,18 @@ fn without_utf_8_and_colours() -> Result<()> {
     let screen = terminal.await_screen("a live overview", is_up)?;
     ensure!(screen.is_ascii(), "without UTF-8 all is ASCII:\n{screen}");
     let screen = terminal.await_colours("the same", is_up)?;
-    let codes = screen.split("\u{1b}[").skip(1).filter_map(|rest| rest.split_once('m'));
-    let codes: Vec<&str> = codes.flat_map(|(codes, _)| codes.split(';')).collect();
-    let colours =
-        codes.iter().filter(|code| code.parse().is_ok_and(|code: u8| code >= 30 && code != 39 && code != 49));
-    ensure!(colours.count() == 0, "no colours: {codes:?}");
+    ensure!(colours(&screen) == 0, "no colours: {screen:?}");
     drop(terminal);
     let terminal = Terminal::open("colours", &Setup::default())?;
-    terminal.await_colours("colours where they are wanted", |screen| {
-        is_up(screen) && screen.contains("\u{1b}[32m")
-    })?;
+    terminal.await_colours("colours where they are wanted", |screen| is_up(screen) && colours(screen) > 0)?;
     Ok(())
+}
+
+/// Sequences that choose a colour.
+fn colours(screen: &str) -> usize {
+    let codes = screen.split("\u{1b}[").skip(1).filter_map(|rest| rest.split_once('m'));
+    let codes = codes.flat_map(|(codes, _)| codes.split(';')).filter_map(|code| code.parse::<u8>().ok());
+    codes.filter(|code| *code >= 30 && *code != 39 && *code != 49).count()
 }
 
 /// A process that is called as nobody should be: it sets no title, turns no text, and moves no column.

@@ -2,10 +2,9 @@
 
 import { paint } from "../classes";
 import type { Frame } from "../source/source";
-import { middle } from "../text";
 import { hatch } from "./axis";
 import type { Plot } from "./brush";
-import { gaps } from "./read";
+import { gaps, short } from "./read";
 import type { Scale } from "./scale";
 import { apart } from "./steps";
 
@@ -99,7 +98,7 @@ export function Labels({ labels, plot, space }: { labels: Label[]; plot: Plot; s
               <path d={`M${left + 7} ${y}h11`} class="limit" />
             )}
             <text x={left + 22} y={y + 4} class="t1">
-              {middle(label.name, Math.min(20, letters))}
+              {short(label.name, Math.min(20, letters))}
             </text>
           </g>
         );

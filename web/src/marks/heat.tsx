@@ -177,7 +177,7 @@ export function Heat({ frame, laid, height }: { frame: Frame; laid: LaidHeat; he
             </g>
           );
         })}
-        <TimeAxis span={frame} box={plot} />
+        <TimeAxis span={frame} box={plot} apart={plot.width < 300 ? 72 : 98} />
       </svg>
     </>
   );

@@ -45,7 +45,7 @@ export function Lines({ frame, laid, height }: { frame: Frame; laid: Laid; heigh
   }
   if (others.length > 0) {
     const last = others[0]?.mean.findLast((value) => !Number.isNaN(value)) ?? 0;
-    const colour = { role: "unknown", step: 1 };
+    const colour = { role: "unknown", step: 0 };
     labels.push({ y: y(last), name: `${others.length} ${others.length === 1 ? "other" : "others"}`, colour });
   }
   const limit = frame.limit && scale.place(frame.limit.value) <= 1.001 ? frame.limit : null;
@@ -74,7 +74,7 @@ export function Lines({ frame, laid, height }: { frame: Frame; laid: Laid; heigh
       ))}
       {limit ? <path d={`M${plot.left} ${y(limit.value)}h${plot.width}`} class="limit" /> : null}
       <Gaps frame={frame} plot={plot} />
-      <TimeAxis span={frame} box={plot} />
+      <TimeAxis span={frame} box={plot} apart={plot.width < 300 ? 72 : 98} />
       <Labels labels={labels} plot={plot} space={laid.names} />
     </svg>
   );

@@ -1,7 +1,7 @@
 // What is wrong, as cards: how much, what, why, who, what to do.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { paint } from "../classes";
 import {
   amountOf,
@@ -25,7 +25,7 @@ import {
   whose,
 } from "../examination";
 import type { ExaminationDocument, Finding, FindingGroup, TaskShare } from "../source/documents";
-import { state } from "../store";
+import { isLive, state } from "../store";
 import { count, counted, glue, harmless, middle, number, quantity, seconds, share, withUnit } from "../text";
 import { Command } from "./command";
 import { To } from "./link";
@@ -61,6 +61,7 @@ export function Findings({ examination, before }: Props) {
         <h1>What is wrong</h1>
         <span>{said.join(", ")}</span>
       </div>
+      <Spoken examination={examination} />
       {before}
       {first ? <Card examination={examination} numbered={first} /> : <Quiet of={calm(examination)} />}
       {small.map((one) => (
@@ -76,6 +77,27 @@ export function Findings({ examination, before }: Props) {
       {info.length > 0 ? <Information examination={examination} all={info} /> : null}
       <Checked examination={examination} isOpen={found.length === 0} />
     </>
+  );
+}
+
+/** While live the ear hears what comes and what ends, and nothing else. */
+function Spoken({ examination }: { examination: ExaminationDocument }) {
+  const known = useRef<Map<string, string> | null>(null);
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    const before = known.current;
+    const now = new Map(troubles(examination).map(({ group }) => [group.key, titleOf(examination, group)]));
+    known.current = now;
+    if (!before || !isLive.value) return;
+    const only = (some: Map<string, string>, others: Map<string, string>, word: string) =>
+      [...some].filter(([key]) => !others.has(key)).map(([, title]) => `${word}: ${harmless(title)}.`);
+    const all = [...only(now, before, "New"), ...only(before, now, "Ended")];
+    if (all.length > 0) setSaid(all.join(" "));
+  }, [examination]);
+  return (
+    <p class="ear" role="status">
+      {said}
+    </p>
   );
 }
 

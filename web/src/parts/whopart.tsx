@@ -51,7 +51,7 @@ export function WhoPart({ most }: Props) {
             shown,
             by === "threads" ? "thread" : "process",
             signal,
-            by === "processes" ? { processes: isWhole ? OVER : Math.max(most, 12), steps: SPARK } : undefined,
+            by === "processes" ? { processes: OVER, steps: SPARK } : undefined,
           ) ?? Promise.reject()
       : null,
     [shown?.since_ms, shown?.until_ms, by === "threads", by === "processes", address.value.host],

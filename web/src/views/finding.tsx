@@ -379,18 +379,40 @@ function Changes({ finding, examination }: { finding: Finding; examination: Exam
   );
 }
 
-/** What it means, and when not to believe it, is the rule's; the query is here. */
+/** The kind of stacks that show what a rule is about. */
+function stacksOf(id: string): string {
+  const area = id.split(".")[0] ?? "";
+  const kinds: Record<string, string> = { disk: "io", fs: "io", lock: "lock", mem: "memory" };
+  return kinds[area] ?? "";
+}
+
+/** The subject as a focus, where it is one. */
+function focusOf({ subject, culprits }: Finding): string | null {
+  if (["device", "mount", "cgroup"].includes(subject.kind)) return `${subject.kind}:${subject.name}`;
+  const pid = subject.pid ?? (subject.kind === "process" ? culprits[0]?.pid : null);
+  return pid ? `pid:${pid}` : address.value.focus;
+}
+
+/** What it means, and when not to believe it, is the rule's; its query and its stacks are here. */
 function Doubt({ finding }: { finding: Finding }) {
+  const query = finding.query.trim();
+  const stacks = { kind: stacksOf(finding.id) };
   return (
     <Section title="When not to believe it">
       <Command command={`heldup explain ${finding.id}`} />
-      {finding.query.trim() ? (
-        <p class="gap">
-          <To to={{ view: "sql", what: "", choices: { query: finding.query.trim() } }} class="l">
-            SQL of the rule
-          </To>
-        </p>
-      ) : null}
+      <p class="gap">
+        {query ? (
+          <>
+            <To to={{ view: "sql", what: "", choices: { query } }} class="l">
+              SQL of the rule
+            </To>
+            {" · "}
+          </>
+        ) : null}
+        <To to={{ view: "stacks", what: "", focus: focusOf(finding), choices: stacks }} class="l">
+          stacks
+        </To>
+      </p>
     </Section>
   );
 }

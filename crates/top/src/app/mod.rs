@@ -235,7 +235,11 @@ impl App {
         self.view = Some(view);
         self.with_who();
         self.arrange();
-        let mut asks = self.page_asks();
+        // What somebody reads line by line stays while the machine goes on.
+        let is_read = |screen: &Screen| {
+            matches!(screen, Screen::Compare | Screen::Sql | Screen::Experiments | Screen::Experiment(_))
+        };
+        let mut asks = if followed && is_read(self.screen()) { Vec::new() } else { self.page_asks() };
         asks.extend(self.who_asks());
         if followed {
             self.mark_now();

@@ -113,7 +113,9 @@ impl App {
                 let process =
                     self.view.iter().flat_map(|view| &view.processes).find(|process| process.pid == pid);
                 let start_ms = process.and_then(|process| process.start_ms);
-                self.pages.life = None;
+                if self.pages.life.as_ref().is_some_and(|life| life.process.pid != pid) {
+                    self.pages.life = None;
+                }
                 vec![Ask::Life(pid, start_ms, self.span.unwrap_or(span))]
             }
             Screen::Sql if self.pages.query.is_empty() => match self.pages.tables {

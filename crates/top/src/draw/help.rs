@@ -38,7 +38,7 @@ const HERE: [(&str, &str); 9] = [
 ];
 
 /// The page of keys.
-pub fn keys(look: Look, columns: usize, room: usize) -> Vec<Line<'static>> {
+pub fn keys(look: Look, columns: usize) -> Vec<Line<'static>> {
     let half = columns / 2;
     let mut first: Vec<(bool, String)> = vec![(true, "Views".to_owned())];
     first.extend(VIEWS.iter().map(|(key, what)| (false, row(key, what))));
@@ -54,7 +54,6 @@ pub fn keys(look: Look, columns: usize, room: usize) -> Vec<Line<'static>> {
     }
     let style = |is_head: bool| if is_head { look.bold() } else { Default::default() };
     (0..first.len().max(second.len()))
-        .take(room)
         .map(|at| {
             let mut spans = Vec::new();
             if let Some((is_head, text)) = first.get(at) {

@@ -100,7 +100,10 @@ fn page(app: &mut App, look: Look, width: usize, room: usize) -> Vec<Line<'stati
             let lines = pages::sql(app, look, width);
             scrolled(app, lines, room, look)
         }
-        Screen::Keys => help::keys(look, width, room),
+        Screen::Keys => {
+            let lines = help::keys(look, width);
+            scrolled(app, lines, room, look)
+        }
     }
 }
 

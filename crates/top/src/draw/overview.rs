@@ -190,7 +190,14 @@ fn below(app: &App, group: &FindingGroup, look: Look, columns: usize) -> Vec<Lin
             ]));
         }
     };
-    put("why", lines::why(&view.examination, group).join("; "));
+    let why = lines::why(&view.examination, group).join("; ");
+    // What explains it is found itself; else how often the first culprit did what says most.
+    let counted = |role: &&String| role.contains(|c: char| c.is_ascii_digit());
+    let did = first.culprits.first().and_then(|one| {
+        let role = one.role.as_ref().filter(counted)?;
+        Some(format!("{}: {role}", one.name))
+    });
+    put("why", if why.is_empty() { did.unwrap_or_default() } else { why });
     put("who", lines::who(first));
     put("do", to_do(first, columns.saturating_sub(8), look));
     lines

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use heldup_engine::{Silent, ViewRequest, Viewer};
-use heldup_model::{Method, Span};
+use heldup_model::{ListedExperiment, Method, Span, Verdict};
 use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -21,7 +21,7 @@ use crate::draw::draw;
 use crate::keys::Action;
 use crate::line_edit::LineEdit;
 use crate::paint::Look;
-use crate::worker::{Ask, answer};
+use crate::worker::{Ask, Told, answer};
 
 const LOOK: Look = Look { color: true, ascii: false, sudo: true };
 
@@ -239,6 +239,30 @@ fn what_changed_and_rows_of_a_query() {
     seen.act(&[Action::Recording]);
     let frame = seen.frame(80, 24, LOOK);
     assert!(frame.contains("Recording") && frame.contains("archive"), "{frame}");
+}
+
+/// Experiments are a list, of which one is opened; without any it is said how one is made.
+#[test]
+fn experiments_are_a_list() {
+    let mut seen = seen(ONE);
+    seen.app.act(Action::Experiments);
+    seen.app.tell(Told::Experiments(Vec::new()));
+    let frame = seen.frame(80, 24, LOOK);
+    assert!(frame.contains("none was made yet") && frame.contains("sudo heldup try"), "{frame}");
+    let one = |id: &str, title: &str| ListedExperiment {
+        id: id.to_owned(),
+        time_ms: Some(1_795_732_300_000),
+        title: title.to_owned(),
+        verdict: Some(Verdict::Helped),
+    };
+    let all = vec![one("7", "vm.swappiness 60 -> 10"), one("6", "a\u{1b}[31mb")];
+    seen.app.tell(Told::Experiments(all));
+    seen.app.act(Action::Move(1));
+    let frame = seen.frame(80, 24, LOOK);
+    assert!(frame.contains("helped") && frame.contains("vm.swappiness 60 -> 10"), "{frame}");
+    assert!(!frame.contains('\u{1b}'), "{frame:?}");
+    let (_, asks) = seen.app.act(Action::Open);
+    assert_eq!(asks, [Ask::Experiment("6".to_owned())]);
 }
 
 /// What another user's tasks wait for, and how sure a sampled number is.
