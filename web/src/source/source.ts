@@ -3,7 +3,6 @@
 import type {
   BreakdownDocument,
   ComparisonDocument,
-  DifferenceDocument,
   ExaminationDocument,
   ExperimentAnswer,
   RecordAnswer,
@@ -221,7 +220,6 @@ export interface Source {
   figures(ask: FiguresAsk, each: (frame: Frame) => void, signal?: AbortSignal): Promise<void>;
   marks(span: Span, signal?: AbortSignal): Promise<Mark[]>;
   breakdown(kind: string, span: Span, focus: string | null, signal?: AbortSignal): Promise<BreakdownDocument>;
-  difference(kind: string, span: Span, before: Span, signal?: AbortSignal): Promise<DifferenceDocument>;
   compare(span: Span, before: Span, signal?: AbortSignal): Promise<ComparisonDocument>;
   experiments(signal?: AbortSignal): Promise<ExperimentBrief[]>;
   experiment(id: string, signal?: AbortSignal): Promise<ExperimentAnswer>;

@@ -38,7 +38,7 @@ export function Area() {
   const figures = given.figures.filter((figure) => figure.area === area);
   return (
     <>
-      <h1 class="hidden">{known?.title ?? area}</h1>
+      <h1 class="ear">{known?.title ?? area}</h1>
       <nav class="sect areas" aria-label="Areas">
         <ul class="seg">
           {given.areas.map((one) => {

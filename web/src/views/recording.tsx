@@ -151,7 +151,7 @@ function Figures() {
   if (frames.length === 0) return null;
   return (
     <div class="record-columns record-figures">
-      <h2 class="hidden">The last day</h2>
+      <h2 class="ear">The last day</h2>
       {frames.map((frame) => (
         <Figure key={frame.id} frame={frame} />
       ))}

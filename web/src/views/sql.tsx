@@ -100,7 +100,7 @@ export function Sql() {
   const tables = useAsk(from ? (signal) => from.tables(signal) : null, []);
   return (
     <div class="sql">
-      <h1 class="hidden">SQL</h1>
+      <h1 class="ear">SQL</h1>
       <Tables
         document={tables.value}
         error={tables.error}
