@@ -56,14 +56,20 @@ test("every view: axe finds nothing in both themes, and nothing is wider than th
   expect(problems).toEqual({});
 });
 
-test("paper is white, has no buttons, and loses nothing at its edge", async ({ page, view }) => {
+test("paper is white, has nothing to press, names its columns, and loses nothing at its edge", async ({
+  page,
+  view,
+}) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await view(`/?${SYNCING}`);
   await page.emulateMedia({ colorScheme: "dark", media: "print" });
   await page.setViewportSize({ width: 720, height: 1000 });
   const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   expect(["rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"]).toContain(ground);
-  await expect(page.locator("button:visible")).toHaveCount(0);
+  const pressed = page.getByRole("button", { name: /copy|save|keys|table|more|program/ });
+  await expect(pressed.filter({ visible: true })).toHaveCount(0);
+  await expect(page.getByRole("columnheader", { name: "CPU %" })).toBeVisible();
+  await expect(page.getByText("CPU %", { exact: true })).toBeVisible();
   expect(await tooWide(page)).toBeLessThanOrEqual(0);
   expect((await page.pdf({ format: "A4" })).byteLength).toBeGreaterThan(10_000);
 });

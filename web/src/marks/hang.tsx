@@ -15,7 +15,7 @@ import { SeriesTable } from "./table";
 const LEAST_NAMED = 0.008;
 const NAMES_APART = 15;
 const LEFT = 56;
-const NAMES = 164;
+const NAMES = 176;
 const TOP = 20;
 const BOTTOM = 22;
 
@@ -148,8 +148,11 @@ function amount(frame: Frame, series: FrameSeries): string {
   return series.summary.mean === null ? "" : tickText(frame, series.summary.mean);
 }
 
+/** Pixels of a letter: system fonts differ, and this is one of the wide ones. */
+const LETTER = 7.2;
+
 /** Letters of a name beside its number. */
-const letters = (number: string) => Math.max(5, Math.floor((NAMES - 30 - 6.4 * number.length) / 6.4));
+const letters = (number: string) => Math.max(5, Math.floor((NAMES - 30 - LETTER * number.length) / LETTER));
 
 interface Worst {
   at: number;

@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::asked::{Asked, Host, Of, span};
 use crate::app::{App, Viewed, json};
-use crate::live;
+use crate::follow;
 use crate::problem::Problem;
 
 /// Processes whose time is told step by step, and steps, at most.
@@ -84,7 +84,7 @@ async fn first(app: &Arc<App>, host: Option<String>) -> Result<Response, Problem
         .ask(host, |_, viewed| Ok((Arc::clone(viewed), viewed.ask(|viewer| Ok(viewer.is_live()))?)))
         .await?;
     if is_live {
-        return Ok(json(live::now(app, &viewed).await?));
+        return Ok(json(follow::now(app, &viewed).await?));
     }
     let judge = |_: &App, viewed: &Arc<Viewed>| viewed.ask(|viewer| viewer.look(viewer.first()?)).map(page);
     Ok(Json(app.ask(Some(viewed.host.clone()), judge).await?).into_response())
@@ -180,5 +180,5 @@ pub struct After {
 /// `GET /api/live`.
 pub async fn live(State(app): State<Arc<App>>, Asked(of): Asked<After>) -> Result<Json<PageLive>, Problem> {
     let viewed = app.ask(of.host, |_, viewed| Ok(Arc::clone(viewed))).await?;
-    Ok(Json(live::later_than(&app, &viewed, of.after_ms).await?))
+    Ok(Json(follow::later_than(&app, &viewed, of.after_ms).await?))
 }

@@ -71,7 +71,7 @@ fn an_answer_that_is_kept_is_the_same() {
 #[test]
 fn each_host_has_answers_of_its_own() {
     let scratch = of_two_hosts();
-    let served = of(&[scratch.0.clone()]);
+    let served = of(std::slice::from_ref(&scratch.0));
     let state = served.get("/api/state").json();
     assert_eq!((&state["hosts"], &state["host"]), (&json!(["db1", "db2"]), &json!("db1")));
     assert_eq!(served.get("/api/state?host=db2").json()["host"], "db2");
