@@ -116,7 +116,8 @@ export interface Life {
     object: string | null;
     seconds: number;
     waits?: number | null;
-    stack?: string[] | null;
+    /** The stack with most of it: from the outermost function to the innermost, with `;` between them. */
+    stack: { syscall: string | null; kernel_stack: string | null; user_stack: string | null } | null;
   }[];
   woken_by: { name: string; pid: number | null; seconds: number | null; count: number | null }[];
 }
