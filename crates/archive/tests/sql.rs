@@ -475,7 +475,7 @@ fn nonsense_is_an_error_or_an_answer_but_never_a_panic() {
         "union",
         "active_time",
     ];
-    let limits = Limits { time: std::time::Duration::from_millis(200), rows: 1000 };
+    let limits = Limits { time: std::time::Duration::from_millis(200), rows: 1000, ..Limits::default() };
     let database = Database::open_with(&small(), limits).expect("a database");
     let mut numbers = synthetic::Numbers::new(7);
     for _ in 0..2000 {
