@@ -28,6 +28,7 @@ test_needs() {
     static_needs
     cat <<'EOF'
 busybox busybox guests of other kernels: their shell
+chromium chromium the page in a browser
 dmesg util-linux the same numbers as a classic tool
 dmsetup dmsetup guests of other kernels: a disk that answers late
 findmnt util-linux the same numbers as a classic tool
@@ -49,6 +50,8 @@ mkfs.ext4 e2fsprogs trouble makers: file systems with a journal
 mkfs.xfs xfsprogs known waits: locks of another file system
 python3 python3-venv other engines on an archive
 qemu-system-x86_64 qemu-system-x86 guests of other kernels
+node nodejs the page: its bundle, and its tests
+npm npm the page: what its bundle and its tests are made of
 nft nftables trouble makers: a firewall that tracks connections
 nsenter util-linux trouble makers: a slow link in a namespace of its own
 perl perl-base processes that wake again and again
@@ -84,6 +87,7 @@ bench_needs() {
 atop atop what recording costs others
 fio fio a load to look at
 hackbench rt-tests a load to look at
+htop htop what other views cost
 perl perl-base processes to record
 pidstat sysstat what recording costs others
 stress-ng stress-ng stressors that no rule was written for

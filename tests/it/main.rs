@@ -34,6 +34,7 @@ mod lengths;
 mod less_detail;
 mod live_and_recorded;
 mod methods;
+mod page;
 mod quiet;
 mod record;
 mod recorded_signs;
@@ -43,6 +44,7 @@ mod said;
 mod same_second;
 mod sampling;
 mod second_run;
+mod served_page;
 mod stories;
 mod stressors;
 mod survives;
@@ -143,6 +145,7 @@ fn all_trials() -> Vec<Trial> {
         less_detail::trials(),
         live_and_recorded::trials(),
         methods::trials(),
+        page::trials(),
         quiet::trials(),
         record::trials(),
         recorded_signs::trials(),
@@ -150,6 +153,7 @@ fn all_trials() -> Vec<Trial> {
         robust::trials(),
         same_second::trials(),
         sampling::trials(),
+        served_page::trials(),
         stories::trials(),
         stressors::trials(),
         survives::trials(),
@@ -182,10 +186,12 @@ fn lay_out_environment() {
 }
 
 /// Tests that ask what is answered and what a command did, not how long anything took or waited.
-const MEASURE_NOTHING: [&str; 6] = [
+const MEASURE_NOTHING: [&str; 8] = [
     "capture::names-nobody",
     "changes::",
     "json_schema::",
+    "page::",
+    "served_page::",
     "table_checks::names",
     "terminal_view::",
     "tune::",

@@ -20,6 +20,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
     ("probe", &["hostfs", "model"]),
     ("prove", &["hostfs", "model", "stats", "tune"]),
     ("report", &["model"]),
+    ("serve", &["engine", "hostfs", "model", "report"]),
     ("skip", &[]),
     ("sources", &["hostfs", "model", "stats", "tune"]),
     ("stats", &[]),
@@ -31,7 +32,7 @@ pub const ALLOWED: &[(&str, &[&str])] = &[
 /// Crates that stand above all others.
 const ANY: &[&str] = &[
     "archive", "diagnose", "engine", "figure", "hostfs", "import", "model", "probe", "prove", "report",
-    "skip", "sources", "stats", "top", "tune",
+    "serve", "skip", "sources", "stats", "top", "tune",
 ];
 
 /// What a crate may use; none for a crate that the table does not have.

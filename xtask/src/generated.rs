@@ -1,4 +1,4 @@
-//! What is derived from declarations and committed in `docs/`.
+//! What is derived from declarations and committed, in `docs/` and for the page.
 //!
 //! The program writes its own man pages, completions and references (it has the
 //! declarations); this gathers them, and draws the pictures.
@@ -42,6 +42,13 @@ pub fn expected(tree: &Tree) -> Result<Expected> {
     let gathered = outcome.and_then(|_| gather(&scratch, "docs", &mut files));
     fs::remove_dir_all(&scratch)?;
     gathered?;
+    // What the page takes lies with its sources.
+    let of_page: Vec<String> = files.keys().filter(|path| path.starts_with("docs/page/")).cloned().collect();
+    for path in of_page {
+        if let Some(text) = files.remove(&path) {
+            files.insert(path.replace("docs/page/", "web/src/generated/"), text);
+        }
+    }
     for terminal in tree.below("docs/picture/", ".ansi") {
         files.insert(terminal.replace(".ansi", ".svg"), svg(&tree.read(terminal)?));
     }

@@ -10,6 +10,7 @@ mod crate_edges;
 mod generated;
 mod machine;
 mod markdown;
+mod page_tools;
 mod program;
 mod prose;
 mod sorted_list;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{bench as bench_command, ci, generate, new, picture, soak};
+use commands::{bench as bench_command, ci, generate, new, picture, soak, web};
 
 /// The policies of the project, as commands
 #[derive(Parser)]
@@ -40,6 +41,8 @@ enum Command {
     New(new::Arguments),
     /// Write man pages, completions and references from the declarations
     Generate,
+    /// Make the page's bundle, web/dist, from its sources
+    Web(web::Arguments),
     /// Draw a terminal's output as an SVG picture
     Picture(picture::Arguments),
     /// Run the trouble makers, quiet cases and known waits many times in a row
@@ -64,6 +67,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Ci(arguments) => ci::run(&tree, &arguments),
         Command::New(arguments) => new::run(&tree, &arguments),
         Command::Generate => generate::run(&tree),
+        Command::Web(arguments) => web::run(&tree, &arguments),
         Command::Picture(arguments) => picture::run(&tree, &arguments),
         Command::Soak(arguments) => soak::run(&tree, &arguments),
         Command::Bench(arguments) => bench_command::run(&tree, &arguments),

@@ -11,6 +11,7 @@ use std::process::Child;
 use heldup_hostfs::{has_ended, reap, spawn_beside};
 use heldup_model::{Finding, WatchLine};
 use heldup_report::{harmless, watch};
+use heldup_serve::link_to;
 
 /// Calls that may run at once: a command that hangs must not fill the machine.
 const MOST_AT_ONCE: usize = 4;
@@ -31,7 +32,7 @@ pub struct ExecHook {
 /// One call.
 struct Call {
     key: String,
-    variables: [(&'static str, String); 6],
+    variables: [(&'static str, String); 7],
     input: String,
 }
 
@@ -68,6 +69,7 @@ impl ExecHook {
                 ("HELDUP_HOST", harmless(&line.host)),
                 ("HELDUP_ID", finding.id.clone()),
                 ("HELDUP_KEY", harmless(&key)),
+                ("HELDUP_LINK", link(line, finding)),
                 ("HELDUP_SEVERITY", finding.severity.name().to_owned()),
                 ("HELDUP_TITLE", harmless(&finding.title)),
             ],
@@ -121,6 +123,11 @@ impl ExecHook {
     pub fn not_ended(&self) -> (usize, usize) {
         (self.running.len(), self.waiting.len())
     }
+}
+
+/// The address of the finding where a page of this machine is served, else nothing.
+fn link(line: &WatchLine, finding: &Finding) -> String {
+    link_to(&[], &finding.key, line.since.as_deref(), Some(&line.time)).unwrap_or_default()
 }
 
 #[cfg(test)]

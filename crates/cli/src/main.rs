@@ -50,6 +50,7 @@ fn main() -> ExitCode {
             | Command::Baseline(_)
             | Command::Try(_),
         ) => Exit(heldup_hostfs::watched(|| run(cli).0)),
+        Some(Command::Top(_)) => Exit(heldup_hostfs::watched_in_terminal(|| run(cli).0)),
         Some(_) => run(cli),
     };
     ExitCode::from(exit.0)
@@ -86,6 +87,7 @@ fn run(cli: Cli) -> Exit {
         Some(Command::Examine(args)) => commands::examine::run(&args),
         Some(Command::Run(args)) => commands::examine::run_command(&args),
         Some(Command::Top(args)) => commands::top::run(&args),
+        Some(Command::Serve(args)) => commands::serve::run(&args),
         Some(Command::Explain(args)) => commands::explain::run(&args),
         Some(Command::Baseline(command)) => commands::baseline::run(&command),
         Some(Command::Watch(args)) => commands::watch::run(&args),

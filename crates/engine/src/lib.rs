@@ -24,6 +24,7 @@ mod redaction;
 mod report;
 mod request;
 mod rules;
+mod seen;
 mod session;
 mod source;
 mod sql;
@@ -65,5 +66,5 @@ pub use trial::{
     Confirm, EXPERIMENT_FILE, Proposal, Tried, TryRequest, experiment, experiments, experiments_folder,
     try_changes,
 };
-pub use view::{ViewRequest, Viewer};
+pub use view::{ViewRequest, Viewer, hosts_of, listed_figures, read_together};
 pub use watch::{WatchRequest, Watched, watch};

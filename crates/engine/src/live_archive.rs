@@ -69,7 +69,7 @@ impl LiveArchive {
                     if source.kind() == ErrorKind::PermissionDenied =>
                 {
                     note = Some(format!(
-                        "{} is not readable: this is recorded from now on (sudo heldup top shows what was before)",
+                        "{} is not readable: this is recorded from now on (run as root to see what was before)",
                         folder.display()
                     ));
                 }

@@ -5,12 +5,17 @@ use std::collections::HashSet;
 
 use heldup_archive::Database;
 use heldup_diagnose::Ruleset;
-use heldup_figure::{Ask, Figure, answer, find, shipped};
-use heldup_model::{Capture, Examination, Frame, ReportFigure, ReportParts, Severity, Span, Timeline};
+use heldup_figure::{Ask, Figure, answer, answer_all, find, shipped};
+use heldup_model::{
+    BreakdownKind, Capture, Examination, Frame, ReportFigure, ReportPage, ReportParts, Severity, Span,
+    Timeline,
+};
 
+use crate::breakdown::of_capture;
 use crate::error::Result;
 use crate::plot;
 use crate::rules::in_words;
+use crate::seen::seen;
 use crate::source::archive::ArchiveSource;
 
 /// Figures that show the machine, whatever was found.
@@ -55,7 +60,7 @@ pub fn of_examination(
     capture: &Capture,
     set: &Ruleset,
     steps: usize,
-    redacted: bool,
+    how: How,
 ) -> ReportParts {
     let is_asking = |finding: &&heldup_model::Finding| finding.severity != Severity::Info;
     let asking: Vec<Asking<'_>> = examination
@@ -70,17 +75,42 @@ pub fn of_examination(
         .collect();
     let ask = Ask { steps, by_minute: false };
     let mut parts = figures(&asking, capture, ask);
-    let has_numbers =
-        |figure: &&Figure| !answer(figure, capture, Ask { steps: 1, by_minute: false }).is_empty();
-    let shown: HashSet<&str> = parts.figures.iter().map(|one| one.frame.id.as_str()).collect();
-    let more =
-        shipped().iter().filter(has_numbers).filter(|figure| !shown.contains(figure.id.as_str())).count();
-    parts.more_figures = more;
+    let others = others(&parts.figures, capture, ask);
+    parts.more_figures = others.len();
+    let others: Vec<Frame> = others.into_iter().flatten().collect();
     let ids: HashSet<&str> = examination.findings.iter().map(|finding| finding.id.as_str()).collect();
     parts.rules = set.rules.iter().filter(|rule| ids.contains(rule.id.as_str())).map(in_words).collect();
     parts.boots_ms = boots(capture);
-    parts.redacted = redacted;
+    parts.redacted = how.redacted;
+    parts.page = page(capture, others, how.own_pid);
     parts
+}
+
+/// How a report is made.
+#[derive(Clone, Copy)]
+pub struct How {
+    /// Whether names are replaced by pseudonyms.
+    pub redacted: bool,
+    /// Process of the recorder or of the examination, which is no part of the answer.
+    pub own_pid: Option<i64>,
+}
+
+/// Figures with numbers that are not among these, with their frames.
+fn others(shown: &[ReportFigure], capture: &Capture, ask: Ask) -> Vec<Vec<Frame>> {
+    let shown: HashSet<&str> = shown.iter().map(|one| one.frame.id.as_str()).collect();
+    let others: Vec<&Figure> =
+        shipped().iter().filter(|figure| !shown.contains(figure.id.as_str())).collect();
+    answer_all(&others, capture, ask).into_iter().filter(|frames| !frames.is_empty()).collect()
+}
+
+/// What the page answers; nothing where the window cannot be read.
+fn page(capture: &Capture, figures: Vec<Frame>, own_pid: Option<i64>) -> Option<ReportPage> {
+    let (mut tasks, mut processes) = seen(capture).ok()?;
+    processes.retain(|process| Some(process.pid) != own_pid);
+    tasks.retain(|task| task.pid.is_none() || task.pid != own_pid);
+    let kinds = [BreakdownKind::Wait, BreakdownKind::Cpu].into_iter();
+    let breakdowns = kinds.filter_map(|kind| of_capture(capture, kind, own_pid).ok()).collect();
+    Some(ReportPage { span: capture.span, tasks, processes, figures, breakdowns })
 }
 
 /// The parts of the report of a long window of an archive.

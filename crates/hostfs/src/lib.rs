@@ -35,6 +35,7 @@ mod network_namespace;
 mod own;
 mod perf_event;
 mod qdisc;
+mod random;
 mod recorded_bytes;
 mod recorded_file;
 mod recorded_folder;
@@ -81,6 +82,7 @@ pub use own::{
     most_open_files, own_pid, own_uid, peak_rss_bytes, state_dir, user_config_dir,
 };
 pub use perf_event::{CpuEvent, EventCount, EventCounter};
+pub use random::random_bytes;
 pub use recorded_file::RecordedFile;
 pub use recorded_folder::{FolderFile, RecordedFolder};
 pub use small_files::SmallFiles;
@@ -89,5 +91,5 @@ pub use spawn_beside::spawn_beside;
 pub use stalled_call::{ThreadState, own_thread_id, waits_in};
 pub use task_setting::ProcessLimit;
 pub use task_stats::TaskStats;
-pub use watched::watched;
+pub use watched::{watched, watched_in_terminal};
 pub use write_setting::{LogLock, SyncedLog};

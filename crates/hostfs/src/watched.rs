@@ -24,6 +24,41 @@ static CHILD: AtomicI32 = AtomicI32::new(0);
 ///
 /// To be called before there are threads. Where there can be no child, the work is done here.
 pub fn watched(work: impl FnOnce() -> u8) -> u8 {
+    run(work, libc::SIGKILL, || {})
+}
+
+/// The same for work that takes the terminal: where it is killed or crashes, the terminal is put in order here; where this
+/// process is killed, the child is asked to end, and does it itself.
+pub fn watched_in_terminal(work: impl FnOnce() -> u8) -> u8 {
+    let terminal = Terminal::now();
+    run(work, libc::SIGTERM, move || terminal.restore())
+}
+
+/// A terminal as it was.
+struct Terminal(Option<libc::termios>);
+
+impl Terminal {
+    fn now() -> Terminal {
+        // SAFETY: plain data, for which zero is a valid value; the kernel fills it.
+        unsafe {
+            let mut state: libc::termios = std::mem::zeroed();
+            Terminal((libc::tcgetattr(libc::STDIN_FILENO, &mut state) == 0).then_some(state))
+        }
+    }
+
+    /// Its modes, its cursor and the screen that was there before.
+    fn restore(&self) {
+        let Some(state) = &self.0 else { return };
+        // SAFETY: the state is one that the kernel gave.
+        unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, state) };
+        let mut out = std::io::stdout();
+        // Who has no terminal any more has nothing to put in order.
+        let _ = out.write_all(b"\x1b[?25h\x1b[?1049l\x1b[0m").and_then(|()| out.flush());
+    }
+}
+
+/// `death` is what the child gets when this process is killed; `crashed` is called where the child told no code.
+fn run(work: impl FnOnce() -> u8, death: libc::c_int, crashed: impl FnOnce()) -> u8 {
     let mut pipe = [0; 2];
     // SAFETY: `pipe` has room for two descriptors.
     if unsafe { libc::pipe2(pipe.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
@@ -35,7 +70,7 @@ pub fn watched(work: impl FnOnce() -> u8) -> u8 {
     match unsafe { libc::fork() } {
         -1 => work(),
         0 => {
-            die_with(parent);
+            die_with(parent, death);
             let code = work();
             say_and_end(code, pipe[1])
         }
@@ -44,16 +79,16 @@ pub fn watched(work: impl FnOnce() -> u8) -> u8 {
             // SAFETY: ours, and used no more: the end of the child must be the end of the pipe.
             unsafe { libc::close(pipe[1]) };
             forward_signals();
-            wait_for(child, pipe[0])
+            wait_for(child, pipe[0], crashed)
         }
     }
 }
 
 /// Whoever kills the process that was started means the one that works.
-fn die_with(parent: libc::pid_t) {
+fn die_with(parent: libc::pid_t, death: libc::c_int) {
     // SAFETY: takes numbers only.
     unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        libc::prctl(libc::PR_SET_PDEATHSIG, death);
         if libc::getppid() != parent {
             libc::_exit(libc::EXIT_FAILURE);
         }
@@ -99,7 +134,7 @@ fn forward_signals() {
     }
 }
 
-fn wait_for(child: libc::pid_t, told: libc::c_int) -> u8 {
+fn wait_for(child: libc::pid_t, told: libc::c_int, crashed: impl FnOnce()) -> u8 {
     let mut code = 0u8;
     let said = loop {
         // SAFETY: `code` has room for one byte.
@@ -109,7 +144,7 @@ fn wait_for(child: libc::pid_t, told: libc::c_int) -> u8 {
         }
     };
     if !said {
-        return ended(child);
+        return ended(child, crashed);
     }
     let until = monotonic_ns() + LAST_WAIT.as_nanos() as u64;
     // SAFETY: no status is asked for.
@@ -121,10 +156,11 @@ fn wait_for(child: libc::pid_t, told: libc::c_int) -> u8 {
 }
 
 /// The end of a child that told no code: a crash, or a signal, from which this process ends too.
-fn ended(child: libc::pid_t) -> u8 {
+fn ended(child: libc::pid_t, crashed: impl FnOnce()) -> u8 {
     let mut status = 0;
     // SAFETY: `status` has room for the answer.
     while unsafe { libc::waitpid(child, &mut status, 0) } < 0 && is_interrupted() {}
+    crashed();
     if libc::WIFSIGNALED(status) {
         let signal = libc::WTERMSIG(status);
         // SAFETY: takes numbers only.

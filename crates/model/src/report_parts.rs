@@ -1,7 +1,10 @@
 //! What a report shows beside an answer: figures of its window, and its rules in words.
 
+use crate::breakdown::Breakdown;
+use crate::capture::Span;
 use crate::explanation::ExplainedRule;
 use crate::frame::Frame;
+use crate::view::{SeenProcess, SeenTask};
 
 /// Parts of a report.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +19,23 @@ pub struct ReportParts {
     pub boots_ms: Vec<i64>,
     /// Whether names of people and machines are replaced by pseudonyms.
     pub redacted: bool,
+    /// What the page answers where it lies in the report; none where it does not.
+    pub page: Option<ReportPage>,
+}
+
+/// What the page answers out of a report, beside the answer itself and its figures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReportPage {
+    /// The window.
+    pub span: Span,
+    /// Threads with time in it.
+    pub tasks: Vec<SeenTask>,
+    /// Processes.
+    pub processes: Vec<SeenProcess>,
+    /// Figures with numbers that the report does not draw.
+    pub figures: Vec<Frame>,
+    /// Waits, and time on CPUs, each with its stacks.
+    pub breakdowns: Vec<Breakdown>,
 }
 
 /// A figure of a report.

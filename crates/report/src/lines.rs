@@ -1,9 +1,9 @@
 //! What the first screen says, a line at a time: for views that place the lines themselves.
 
-use heldup_model::{Change, Examination, Finding, FindingGroup, HostSummary, NextStep};
+use heldup_model::{Change, Examination, Finding, FindingGroup, HostSummary, NextStep, TaskShare};
 use unicode_width::UnicodeWidthStr;
 
-use crate::text::{answer, header, healthy, vitals as vital_signs};
+use crate::text::{answer, finding, header, healthy, tasks, vitals as vital_signs};
 
 /// The system of a machine: `Linux 6.18`, `AIX 7.1`; none where nobody knows.
 pub fn system(host: &HostSummary) -> Option<String> {
@@ -53,4 +53,20 @@ pub fn remedy(finding: &Finding, number: usize, columns: usize, sudo: bool) -> S
 pub fn without_trouble(examination: &Examination) -> Vec<(String, String)> {
     let lines = healthy::without_trouble(examination).into_iter();
     lines.map(|line| (line.word.trim().to_owned(), line.text)).collect()
+}
+
+/// Tasks of one name together: name, number of tasks, seconds where they are known; the most first.
+pub fn by_name(tasks: &[TaskShare]) -> Vec<(String, usize, Option<f64>)> {
+    let named = tasks::by_name(tasks).into_iter();
+    named.map(|(name, number, spent)| (name, number, Some(spent).filter(|spent| *spent > 0.0))).collect()
+}
+
+/// What to expect of a change, what it may harm, and how it is undone.
+pub fn consequences(change: &Change) -> String {
+    answer::consequences(change)
+}
+
+/// What a finding is about: `device vda`.
+pub fn subject(of: &Finding) -> String {
+    finding::subject(of)
 }

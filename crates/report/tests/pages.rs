@@ -78,6 +78,7 @@ fn parts(examination: &Examination) -> ReportParts {
         rules: examination.findings.iter().map(rule).collect(),
         boots_ms: Vec::new(),
         redacted: false,
+        page: None,
     }
 }
 

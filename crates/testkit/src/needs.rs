@@ -37,6 +37,10 @@ pub enum Need {
     PostgresServer,
     /// The program as one file without libraries.
     StaticFile,
+    /// What the tests of the page are made of, as `npm ci` installs it.
+    NodePackages,
+    /// A node that these tests run with: Debian 12 has an older one.
+    NodeOfTests,
 }
 
 impl Need {
@@ -56,6 +60,12 @@ impl Need {
             Need::StaticFile => static_file().is_none().then(|| {
                 format!("needs {STATIC_FILE}, the path that `make static` prints (make test sets it)")
             }),
+            Need::NodePackages => {
+                (!node_packages().is_dir()).then(|| "needs web/node_modules: npm --prefix web ci".to_owned())
+            }
+            Need::NodeOfTests => node_version()
+                .is_none_or(|version| version < LEAST_NODE)
+                .then(|| format!("needs node {LEAST_NODE} or later")),
             Need::ScratchOnDisk => is_in_memory(&scratch_parent())
                 .then(|| format!("needs a folder on a disk: {} lies in memory", scratch_parent().display())),
             Need::ScratchOfOneDisk => {
@@ -75,6 +85,21 @@ const STATIC_FILE: &str = "HELDUP_STATIC_BIN";
 /// The program as one file without libraries, where somebody has built it.
 pub fn static_file() -> Option<PathBuf> {
     std::env::var_os(STATIC_FILE).map(PathBuf::from).filter(|path| path.is_file())
+}
+
+/// The oldest node that Playwright runs with.
+const LEAST_NODE: u32 = 20;
+
+/// Where npm installs what the page's tests are made of.
+fn node_packages() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/node_modules/@playwright/test")
+}
+
+/// First number of the version of node.
+fn node_version() -> Option<u32> {
+    let output = std::process::Command::new("node").arg("--version").output().ok()?;
+    let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    version.strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
 /// Whether a folder's file system is memory.

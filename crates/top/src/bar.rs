@@ -36,7 +36,8 @@ impl Scale {
 pub fn sums(times: &[(Class, f64)]) -> (f64, f64) {
     let of = |group: Group| {
         let mine = times.iter().filter(move |(class, _)| class.group() == group);
-        mine.map(|(_, seconds)| seconds).sum::<f64>()
+        // The sum of nothing is -0.
+        mine.map(|(_, seconds)| seconds).sum::<f64>() + 0.0
     };
     (of(Group::Waiting), of(Group::Running))
 }

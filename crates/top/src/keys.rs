@@ -17,6 +17,8 @@ pub enum Action {
     Compare,
     /// Experiments.
     Experiments,
+    /// Mark a window, to compare with.
+    Mark,
     /// Whether it is recorded.
     Recording,
     /// Keys.
@@ -119,6 +121,7 @@ fn of_letter(c: char) -> Option<Action> {
         'w' => Action::Who,
         's' => Action::Stacks,
         'x' => Action::Compare,
+        'X' => Action::Mark,
         'e' => Action::Experiments,
         'r' => Action::Recording,
         '?' => Action::Keys,

@@ -3,6 +3,10 @@
 use heldup_model::{Class, Colour, Role, Severity};
 use ratatui::style::{Color, Modifier, Style};
 
+/// Eighths of a cell.
+const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const PLAIN: [char; 8] = ['_', '.', ',', '-', '=', '+', '*', '#'];
+
 /// How it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
@@ -21,6 +25,12 @@ impl Look {
             true => style,
             false => Style { fg: None, bg: None, ..style },
         }
+    }
+
+    /// A column of a height from 0 to 1.
+    pub fn level(self, level: f64) -> char {
+        let step = ((level * 8.0).ceil() as usize).clamp(1, 8) - 1;
+        if self.ascii { PLAIN[step] } else { BLOCKS[step] }
     }
 
     /// What stands out.

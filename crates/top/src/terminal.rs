@@ -60,8 +60,9 @@ pub fn run(request: &ViewRequest, look: Look, progress: &dyn Progress) -> Result
     let (send, messages) = channel();
     let told = send.clone();
     let worker = Worker::start(viewer, move |answer| told.send(Message::Told(answer)).is_ok())?;
-    app.first_asks(first).into_iter().for_each(|ask| worker.ask(ask));
     let mut screen = Screen::take()?;
+    app.resized(screen.terminal.size()?.width as usize);
+    app.first_asks(first).into_iter().for_each(|ask| worker.ask(ask));
     read_keys(send)?;
     let done = show(&mut app, look, &mut screen, &worker, &messages, &interrupts);
     screen.give_back();
@@ -92,15 +93,20 @@ fn show(
     messages: &Receiver<Message>,
     interrupts: &Interrupts,
 ) -> Result<(), TopError> {
+    let mut has_news = true;
     loop {
         app.now_ms = realtime_ms();
-        screen.terminal.draw(|frame| draw(app, look, frame))?;
+        // Of a recording nothing changes by itself.
+        if has_news || app.live {
+            screen.terminal.draw(|frame| draw(app, look, frame))?;
+        }
         let mut asks: Vec<Ask> = Vec::new();
         let mut next = match messages.recv_timeout(TICK) {
             Ok(message) => Some(message),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
+        has_news = next.is_some();
         // What came together is drawn once.
         while let Some(message) = next {
             match message {
@@ -115,6 +121,7 @@ fn show(
                         Then::Suspend => screen.suspended()?,
                     }
                 }
+                Message::Terminal(Event::Resize(columns, _)) => asks.extend(app.resized(columns as usize)),
                 Message::Terminal(_) => {}
             }
             next = messages.try_recv().ok();
@@ -138,8 +145,8 @@ fn pressed(app: &mut App, key: KeyEvent) -> (Then, Vec<Ask>) {
     let mut asks = Vec::new();
     match key.code {
         KeyCode::Enter => asks = app.entered(),
-        KeyCode::Esc => app.typed = None,
-        KeyCode::Char('c') if control => app.typed = None,
+        KeyCode::Esc => app.leave_line(),
+        KeyCode::Char('c') if control => app.leave_line(),
         KeyCode::Char('u') if control => line.clear(),
         KeyCode::Char('w') if control => line.back_word(),
         KeyCode::Char('a') if control => line.start(),
@@ -148,6 +155,8 @@ fn pressed(app: &mut App, key: KeyEvent) -> (Then, Vec<Ask>) {
         KeyCode::Char(c) => line.put(c),
         KeyCode::Backspace => line.back(),
         KeyCode::Delete => line.delete(),
+        KeyCode::Up => app.query_of_before(-1),
+        KeyCode::Down => app.query_of_before(1),
         KeyCode::Left => line.go(-1),
         KeyCode::Right => line.go(1),
         KeyCode::Home => line.start(),
@@ -197,7 +206,9 @@ impl Screen {
         leave();
         stop_to_background();
         enter()?;
-        self.terminal.clear()
+        // `clear` would ask the terminal where its cursor is, and the thread that reads keys would get the answer.
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
     }
 
     fn give_back(self) {

@@ -4,6 +4,10 @@ use heldup_model::{Clock, Span};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+const DAY_MS: i64 = 86_400_000;
+/// Narrower than this there is no room for days and hours.
+const NARROW: usize = 60;
+
 /// `05:32:20`, with its day where that is another than today's.
 pub fn clock(at_ms: i64, now_ms: i64, zone: &TimeZone) -> String {
     let at = |ms: i64| Timestamp::from_millisecond(ms).map(|time| time.to_zoned(zone.clone()));
@@ -14,11 +18,18 @@ pub fn clock(at_ms: i64, now_ms: i64, zone: &TimeZone) -> String {
     }
 }
 
-/// `05:32`.
-pub fn minute(at_ms: i64, zone: &TimeZone) -> String {
-    Timestamp::from_millisecond(at_ms)
-        .map(|time| time.to_zoned(zone.clone()).strftime("%H:%M").to_string())
-        .unwrap_or_default()
+/// The two ends of a time: `05:32`; of more than a day with their days, where that is too wide these alone.
+pub fn ends(all: Span, columns: usize, zone: &TimeZone) -> (String, String) {
+    let format = match (all.until_ms - all.since_ms > DAY_MS, columns < NARROW) {
+        (false, _) => "%H:%M",
+        (true, false) => "%b %d %H:%M",
+        (true, true) => "%b %d",
+    };
+    let text = |ms: i64| {
+        let time = Timestamp::from_millisecond(ms);
+        time.map(|time| time.to_zoned(zone.clone()).strftime(format).to_string()).unwrap_or_default()
+    };
+    (text(all.since_ms), text(all.until_ms))
 }
 
 /// From and until as commands take them, in whole seconds.
@@ -50,7 +61,10 @@ mod tests {
         let zone = TimeZone::UTC;
         assert_eq!(clock(AT_MS, AT_MS + 60_000, &zone), "04:40:00");
         assert_eq!(clock(AT_MS, AT_MS + 86_400_000, &zone), "2025-11-21 04:40:00");
-        assert_eq!(minute(AT_MS, &zone), "04:40");
+        let all = |length_ms| Span { since_ms: AT_MS - length_ms, until_ms: AT_MS };
+        assert_eq!(ends(all(60_000), 80, &zone), ("04:39".to_owned(), "04:40".to_owned()));
+        assert_eq!(ends(all(172_800_000), 80, &zone).0, "Nov 19 04:40");
+        assert_eq!(ends(all(172_800_000), 48, &zone).0, "Nov 19");
     }
 
     #[test]

@@ -137,6 +137,8 @@ pub struct Row {
     pub processes: usize,
     /// Seconds by class.
     pub times: Vec<(Class, f64)>,
+    /// Its time is accounted for, be it idle.
+    pub has_times: bool,
     /// Seconds of waiting.
     pub waiting_s: f64,
     /// Seconds of running; from the kernel's count where no time is accounted for.
@@ -163,7 +165,7 @@ pub struct Row {
     pub ended: bool,
 }
 
-/// The rows of a window.
+/// The rows of a window, before they are filtered.
 pub fn rows(view: &View, how: &How) -> Vec<Row> {
     let mut all = match how.grouping {
         Grouping::Threads => threads(view, how),
@@ -178,7 +180,7 @@ pub fn rows(view: &View, how: &How) -> Vec<Row> {
     if how.tree && how.grouping == Grouping::Processes {
         all = tree(view, all);
     }
-    filtered(all, &how.filter, how.tree)
+    all
 }
 
 fn sort(rows: &mut [Row], how: &How) {
@@ -263,6 +265,7 @@ fn join(group: &mut Row, row: Row) {
     };
     group.processes += 1;
     add_times(group, &row.times);
+    group.has_times |= row.has_times;
     group.cpu_s = match (group.cpu_s, row.cpu_s) {
         (None, None) => None,
         (a, b) => Some(a.unwrap_or(0.0) + b.unwrap_or(0.0)),
@@ -306,6 +309,7 @@ fn of_process(process: &SeenProcess) -> Row {
 }
 
 fn add_times(row: &mut Row, times: &[(Class, f64)]) {
+    row.has_times |= !times.is_empty();
     let counted = times.iter().filter(|(class, _)| matches!(class.group(), Group::Waiting | Group::Running));
     for (class, seconds) in counted {
         match row.times.iter_mut().find(|(known, _)| known == class) {
@@ -318,7 +322,7 @@ fn add_times(row: &mut Row, times: &[(Class, f64)]) {
 /// Sums, once all times are there.
 fn settled(mut row: Row) -> Row {
     (row.waiting_s, row.running_s) = sums(&row.times);
-    if row.times.is_empty() {
+    if !row.has_times {
         row.running_s = row.cpu_s.unwrap_or(0.0);
     }
     row
@@ -350,9 +354,9 @@ fn tree(view: &View, rows: Vec<Row>) -> Vec<Row> {
     out
 }
 
-/// Rows that have a text; in a tree their parents too.
-fn filtered(rows: Vec<Row>, filter: &str, keeps_parents: bool) -> Vec<Row> {
-    let filter = filter.trim().to_lowercase();
+/// Rows that have the text of the filter; in a tree their parents too.
+pub fn filtered(rows: Vec<Row>, how: &How) -> Vec<Row> {
+    let (filter, keeps_parents) = (how.filter.trim().to_lowercase(), how.tree);
     if filter.is_empty() {
         return rows;
     }
@@ -419,7 +423,10 @@ mod tests {
     }
 
     fn names(how: &How) -> Vec<String> {
-        rows(&view(), how).into_iter().map(|row| format!("{}{}", "-".repeat(row.depth), row.name)).collect()
+        filtered(rows(&view(), how), how)
+            .into_iter()
+            .map(|row| format!("{}{}", "-".repeat(row.depth), row.name))
+            .collect()
     }
 
     #[test]

@@ -6,10 +6,15 @@ use std::time::Duration;
 
 use heldup_engine::{Result, Viewer};
 use heldup_hostfs::monotonic_ns;
-use heldup_model::{Breakdown, BreakdownKind, Frame, Mark, Span, View};
+use heldup_model::{
+    Breakdown, BreakdownKind, Comparison, Experiment, Frame, Life, ListedExperiment, Mark, Now,
+    RecorderStatus, Span, SqlPage, TablesAnswer, View, Who,
+};
 
 /// Between two judgements of a machine that runs.
 const JUDGE_EVERY: Duration = Duration::from_secs(10);
+/// Between two readings of its vital signs.
+const READ_EVERY: Duration = Duration::from_secs(1);
 /// How long the end may take.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// Before that many seconds of a machine were recorded it is judged again sooner.
@@ -27,9 +32,25 @@ pub enum Ask {
     /// What was found in all that there is.
     Marks,
     /// Figures of a window: words, and steps.
-    Figures(Vec<&'static str>, Span, usize),
+    Figures(Vec<String>, Span, usize),
     /// One kind of time of a window, by program, object and stack.
     Breakdown(BreakdownKind, Span),
+    /// Who was there in all of a window, the first ones over time: so many, in so many steps.
+    Who(Span, usize, usize),
+    /// One process: its number, when it began, a window.
+    Life(i64, Option<i64>, Span),
+    /// How two windows differ.
+    Compare(Span, Span),
+    /// Experiments that were kept.
+    Experiments,
+    /// One of them.
+    Experiment(String),
+    /// How recording goes.
+    Status,
+    /// Rows that answer a query about a window, from a row on.
+    Sql(String, Span, u64),
+    /// What a query can name.
+    Tables,
 }
 
 /// An answer.
@@ -47,6 +68,26 @@ pub enum Told {
     Figures(Span, Vec<Frame>),
     /// One kind of time.
     Breakdown(Box<Breakdown>),
+    /// Who was there.
+    Who(Box<Who>),
+    /// One process.
+    Life(Box<Life>),
+    /// How two windows differ.
+    Comparison(Box<Comparison>),
+    /// Experiments.
+    Experiments(Vec<ListedExperiment>),
+    /// One experiment.
+    Experiment(Box<Experiment>),
+    /// How recording goes.
+    Status(Box<RecorderStatus>),
+    /// Rows.
+    Sql(Box<SqlPage>),
+    /// What a query can name.
+    Tables(Box<TablesAnswer>),
+    /// The vital signs of now.
+    Now(Box<Now>),
+    /// The question of a page that could not be answered: the page says so.
+    PageFailed(String),
     /// A question that could not be answered.
     Failed(String),
     /// The recording has ended.
@@ -63,7 +104,8 @@ impl Worker {
     /// Starts; answers go through `tell`, until that says that nobody listens.
     pub fn start(viewer: Viewer, tell: impl Fn(Told) -> bool + Send + 'static) -> std::io::Result<Worker> {
         let (asks, questions) = channel();
-        let mut work = Work { viewer, tell: Box::new(tell), follows: false, judged_ns: None, judgements: 0 };
+        let mut work =
+            Work { viewer, tell: Box::new(tell), follows: false, judged_ns: None, read_ns: 0, judgements: 0 };
         let thread = Builder::new().name("viewer".to_owned()).spawn(move || work.run(&questions))?;
         Ok(Worker { asks: Some(asks), thread: Some(thread) })
     }
@@ -93,6 +135,8 @@ struct Work {
     tell: Box<dyn Fn(Told) -> bool + Send>,
     follows: bool,
     judged_ns: Option<u64>,
+    /// When the vital signs were read last.
+    read_ns: u64,
     judgements: usize,
 }
 
@@ -101,7 +145,7 @@ impl Work {
         let mut waiting: Vec<Ask> = Vec::new();
         loop {
             if waiting.is_empty() {
-                match questions.recv_timeout(self.patience()) {
+                match questions.recv_timeout(self.rest()) {
                     Ok(ask) => put(&mut waiting, ask),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return,
@@ -117,7 +161,9 @@ impl Work {
             let is_listened_to = match waiting.is_empty() {
                 true => self.follow(),
                 false => {
-                    let ask = waiting.remove(0);
+                    // What was found in all that there is takes longest, and nobody waits for it.
+                    let at = waiting.iter().position(|ask| *ask != Ask::Marks).unwrap_or(0);
+                    let ask = waiting.remove(at);
                     self.answer(ask)
                 }
             };
@@ -134,14 +180,25 @@ impl Work {
             (true, None) => Duration::ZERO,
             (true, Some(judged_ns)) => {
                 let every = SOON.get(self.judgements).map_or(JUDGE_EVERY, |s| Duration::from_secs(*s));
-                every.saturating_sub(Duration::from_nanos(monotonic_ns().saturating_sub(judged_ns)))
+                every.saturating_sub(since(judged_ns))
             }
         }
     }
 
+    /// How long until there is something to do where nobody asks.
+    fn rest(&self) -> Duration {
+        match self.follows {
+            true => self.patience().min(READ_EVERY.saturating_sub(since(self.read_ns))),
+            false => self.patience(),
+        }
+    }
+
     fn follow(&mut self) -> bool {
-        if !self.follows || !self.patience().is_zero() {
+        if !self.follows {
             return true;
+        }
+        if !self.patience().is_zero() {
+            return self.read();
         }
         if let Some(what) = self.viewer.lost() {
             self.follows = false;
@@ -151,6 +208,15 @@ impl Work {
         self.judgements += 1;
         let seen = self.viewer.follow();
         (self.tell)(told(seen, |view| Told::View(Box::new(view), true)))
+    }
+
+    /// Reads the vital signs, where a second has passed. What cannot be read now is told by the next judgement.
+    fn read(&mut self) -> bool {
+        if since(self.read_ns) < READ_EVERY {
+            return true;
+        }
+        self.read_ns = monotonic_ns();
+        self.viewer.vitals().map_or(true, |now| (self.tell)(Told::Now(Box::new(now))))
     }
 
     fn answer(&mut self, ask: Ask) -> bool {
@@ -166,6 +232,10 @@ impl Work {
     }
 }
 
+fn since(at_ns: u64) -> Duration {
+    Duration::from_nanos(monotonic_ns().saturating_sub(at_ns))
+}
+
 /// The answer to a question.
 pub fn answer(viewer: &Viewer, ask: Ask) -> Told {
     match ask {
@@ -178,11 +248,28 @@ pub fn answer(viewer: &Viewer, ask: Ask) -> Told {
         Ask::Strip(steps) => told(strip(viewer, steps), |(all, strip)| Told::Strip(all, strip.map(Box::new))),
         Ask::Marks => told(viewer.all().and_then(|all| viewer.marks(all)), Told::Marks),
         Ask::Figures(words, span, steps) => {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
             told(viewer.figures(&words, span, steps), |frames| Told::Figures(span, frames))
         }
         Ask::Breakdown(kind, span) => {
             told(viewer.breakdown(kind, span), |found| Told::Breakdown(Box::new(found)))
         }
+        Ask::Who(span, processes, steps) => {
+            told(viewer.who_over_time(span, processes, steps), |found| Told::Who(Box::new(found)))
+        }
+        Ask::Life(pid, start_ms, span) => {
+            on_page(viewer.life(pid, start_ms, span), |found| Told::Life(Box::new(found)))
+        }
+        Ask::Compare(before, after) => {
+            on_page(viewer.compare(before, after), |found| Told::Comparison(Box::new(found)))
+        }
+        Ask::Experiments => on_page(viewer.experiments(), Told::Experiments),
+        Ask::Experiment(id) => on_page(viewer.experiment(&id), |found| Told::Experiment(Box::new(found))),
+        Ask::Status => on_page(viewer.status(), |found| Told::Status(Box::new(found))),
+        Ask::Sql(query, span, offset) => {
+            on_page(viewer.sql(&query, span, offset), |found| Told::Sql(Box::new(found)))
+        }
+        Ask::Tables => Told::Tables(Box::new(viewer.tables())),
     }
 }
 
@@ -200,6 +287,10 @@ fn strip(viewer: &Viewer, steps: usize) -> Result<(Span, Option<Frame>)> {
 
 fn told<T>(answer: Result<T>, told: impl FnOnce(T) -> Told) -> Told {
     answer.map_or_else(|error| Told::Failed(error.whole()), told)
+}
+
+fn on_page<T>(answer: Result<T>, told: impl FnOnce(T) -> Told) -> Told {
+    answer.map_or_else(|error| Told::PageFailed(error.whole()), told)
 }
 
 /// A question takes the place of an older one of its kind.

@@ -7,9 +7,12 @@
 mod answer_time;
 mod archive;
 mod build;
+mod crowd;
 mod idle;
 mod overhead;
+mod page;
 mod pairs;
+mod pty;
 mod record;
 mod resources;
 mod rules;
@@ -17,6 +20,7 @@ mod sampling;
 mod show;
 mod switches;
 mod tables;
+mod top;
 mod watch;
 mod workloads;
 
@@ -51,6 +55,8 @@ pub const ALL: &[Bench] = &[
     record::BENCH,
     archive::BENCH,
     show::BENCH,
+    top::BENCH,
+    page::BENCH,
     sampling::BENCH,
     tables::BENCH,
     switches::BENCH,
@@ -151,6 +157,14 @@ fn examination(text: &str) -> Result<Value> {
     let start = text.find("{\n  \"schema\"").context("no examination in the answer")?;
     let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
     values.next().context("no examination in the answer")?.context("the examination is no JSON")
+}
+
+/// The value that one in twenty is beyond.
+fn p95(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = (sorted.len() * 95).div_ceil(100).saturating_sub(1);
+    sorted.get(at).copied().unwrap_or(f64::NAN)
 }
 
 /// The middle value.

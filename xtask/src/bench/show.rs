@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::{Bench, Figure, Setting, median, words_of};
+use super::{Bench, Figure, Setting, median, p95, words_of};
 use crate::program::{cargo, output};
 
 /// The bench.
@@ -96,14 +96,6 @@ fn by_sql(setting: &Setting, folder: &str, id: &str) -> Result<f64> {
     let begun = Instant::now();
     words_of(Command::new(&setting.heldup).args(["sql", folder, &sql, "--format", "csv"]))?;
     Ok(begun.elapsed().as_secs_f64())
-}
-
-/// The value that one in twenty is beyond.
-fn p95(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let at = (sorted.len() * 95).div_ceil(100).saturating_sub(1);
-    sorted.get(at).copied().unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]

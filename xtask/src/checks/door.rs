@@ -44,8 +44,8 @@ const FILES: [&str; 9] = [
 /// Crates that are not part of the product.
 const OUTSIDE: [&str; 1] = ["testkit"];
 /// Crates that keep files: the archive its Parquet files, diagnose and engine a user's rules, cli
-/// what `generate` writes. None of them is below `/proc` or `/sys`.
-const KEEP_FILES: [&str; 4] = ["archive", "cli", "diagnose", "engine"];
+/// what `generate` writes, serve where its page is. None of them is below `/proc` or `/sys`.
+const KEEP_FILES: [&str; 5] = ["archive", "cli", "diagnose", "engine", "serve"];
 
 fn look(tree: &Tree) -> Result<Outcome> {
     let mut complaints = Vec::new();

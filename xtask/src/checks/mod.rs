@@ -18,6 +18,7 @@ mod machine_paths;
 mod module_tree;
 mod null_rules;
 mod other_libc;
+mod page_bundle;
 mod rings;
 mod robust_rules;
 mod rule_cases;
@@ -65,6 +66,7 @@ pub const ALL: &[Check] = &[
     machine_paths::CHECK,
     module_tree::CHECK,
     null_rules::CHECK,
+    page_bundle::CHECK,
     rings::CHECK,
     robust_rules::CHECK,
     rule_cases::CHECK,

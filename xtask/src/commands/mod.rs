@@ -6,3 +6,4 @@ pub mod generate;
 pub mod new;
 pub mod picture;
 pub mod soak;
+pub mod web;

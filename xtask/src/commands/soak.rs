@@ -16,6 +16,7 @@
 //! With `--tune-kills` `heldup tune` is killed 500 times, step after step of what changes settings: to
 //! `docs/measured/soak-tune-kills-<date>.md`.
 //! With `--fuzz` importers read damaged recordings, and 2 GB of the large ones: to `docs/measured/soak-fuzz-<date>.md`.
+//! With `--serve` so many requests at random are sent to the page's server: to `docs/measured/soak-serve-<date>.md`.
 //! With `--compare` the machine before twenty of the troubles is compared with the machine with each of
 //! them, with `--compare-self` 200 pairs of windows of one steady load: to
 //! `docs/measured/soak-<compare|compare-self>-<date>.md`. With `--stories` programs that people run are in
@@ -93,6 +94,10 @@ pub struct Arguments {
     #[arg(long, value_name = "MINUTES", num_args = 0..=1, default_missing_value = "60",
           conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive", "compare"])]
     fuzz: Option<u32>,
+    /// `heldup serve`: so many requests at random and damaged ones of the page
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1000000",
+          conflicts_with_all = ["only", "times", "method", "advice", "late", "beside", "stressors", "archive", "compare", "fuzz"])]
+    serve: Option<u32>,
     /// `heldup try`: from finding to proof, changes with a known effect (each 20 times, or `--times`), changes
     /// without any (20 in all), the search against a sweep (5 times)
     #[arg(long = "try", value_name = "PART", num_args = 0..=1, default_missing_value = "proofs",
@@ -221,6 +226,7 @@ impl Arguments {
             // It repeats by itself.
             self.tried.is_some(),
             self.fuzz.is_some(),
+            self.serve.is_some(),
         ];
         let usual = match (self.compare, self.stories) {
             (true, _) => 1,
@@ -273,6 +279,9 @@ impl Arguments {
         if let Some(minutes) = self.fuzz {
             return format!("cargo xtask soak --fuzz {minutes}");
         }
+        if let Some(requests) = self.serve {
+            return format!("cargo xtask soak --serve {requests}");
+        }
         if let Some(kills) = self.recorder_kills {
             return format!("cargo xtask soak --recorder-kills {kills}");
         }
@@ -307,6 +316,7 @@ impl Arguments {
             _ if self.recorder_kills.is_some() => "soak-recorder-kills",
             _ if self.tune_kills.is_some() => "soak-tune-kills",
             _ if self.fuzz.is_some() => "soak-fuzz",
+            _ if self.serve.is_some() => "soak-serve",
             _ if self.limits => "soak-limits",
             _ if self.stories => "soak-stories",
             (_, _, true, _) => "soak-compare",
@@ -340,6 +350,10 @@ pub fn run(tree: &Tree, arguments: &Arguments) -> Result<()> {
     }
     if let Some(minutes) = arguments.fuzz {
         let said = imports(tree, minutes, &mut records)?;
+        return written(tree, arguments, &records, &said);
+    }
+    if let Some(requests) = arguments.serve {
+        let said = requests_at_random(tree, requests, &mut records)?;
         return written(tree, arguments, &records, &said);
     }
     let program = heldup(tree, "release")?;
@@ -384,11 +398,26 @@ fn archive(tree: &Tree, records: &mut BTreeMap<String, Record>) -> Result<()> {
 
 /// Runs the tests of what importers may cost and stand; what they say of each format.
 fn imports(tree: &Tree, minutes: u32, records: &mut BTreeMap<String, Record>) -> Result<String> {
-    let says = std::env::temp_dir().join(format!("soak-{}.txt", std::process::id()));
     let mut tests =
         cargo(tree, &["test", "--quiet", "--release", "--package", "heldup-import", "--test", "limits"]);
     tests.args(["--", "--format", "pretty", "--test-threads", "1"]);
     tests.env("HELDUP_FUZZ_SECONDS", (60 * minutes).to_string()).env("HELDUP_IMPORT_MEGABYTES", "2048");
+    said_by(&mut tests, records)
+}
+
+/// Sends requests at random to the page's server; other ones each day.
+fn requests_at_random(tree: &Tree, requests: u32, records: &mut BTreeMap<String, Record>) -> Result<String> {
+    let mut tests =
+        cargo(tree, &["test", "--quiet", "--release", "--package", "heldup-serve", "--test", "it"]);
+    tests.args(["fuzz", "--", "--format", "pretty", "--test-threads", "1"]);
+    let seed = machine::today().bytes().fold(0_u64, |seed, digit| seed * 10 + u64::from(digit & 15));
+    tests.env("HELDUP_FUZZ_REQUESTS", requests.to_string()).env("HELDUP_FUZZ_SEED", seed.to_string());
+    said_by(&mut tests, records)
+}
+
+/// Runs tests once; what they say for the record.
+fn said_by(tests: &mut std::process::Command, records: &mut BTreeMap<String, Record>) -> Result<String> {
+    let says = std::env::temp_dir().join(format!("soak-{}.txt", std::process::id()));
     one_run(tests.env(SAYS, &says), 1, records)?;
     let said = fs::read_to_string(&says).unwrap_or_default();
     let _ = fs::remove_file(&says);
@@ -659,6 +688,7 @@ mod tests {
             compare_self: None,
             tried: None,
             fuzz: None,
+            serve: None,
             limits: false,
             stories: false,
         };

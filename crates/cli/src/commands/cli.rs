@@ -16,6 +16,7 @@ use crate::commands::live_archive::LiveArchiveArgs;
 use crate::commands::plot::PlotArgs;
 use crate::commands::record::RecordArgs;
 use crate::commands::rules::RulesCommand;
+use crate::commands::serve::ServeArgs;
 use crate::commands::sql::SqlArgs;
 use crate::commands::status::StatusArgs;
 use crate::commands::tables::TablesArgs;
@@ -90,6 +91,8 @@ pub enum Command {
     Watch(WatchArgs),
     /// Show this machine in the terminal, live or as it was recorded
     Top(Box<TopArgs>),
+    /// Show this machine or a recording as a page, in a browser
+    Serve(Box<ServeArgs>),
     /// Explain a finding, a rule or a class of time
     Explain(ExplainArgs),
     /// Break down CPU, wait, I/O, lock or memory time by program, object and stack

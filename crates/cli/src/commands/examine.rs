@@ -10,6 +10,7 @@ use heldup_engine::{
 };
 use heldup_model::{Examination, ReportParts, Severity, Timeline};
 use heldup_report::{TextOptions, brief, csv, html, json, text, timeline};
+use heldup_serve::link_to;
 
 use crate::arg_values::parse_duration;
 use crate::args::{AnswerArgs, FailOnArgs, FocusArgs, Format, MethodArgs, PageArgs, SpanArgs, with_page};
@@ -138,6 +139,7 @@ fn answer(request: &ExamineRequest, options: &ExamineOptions) -> anyhow::Result<
         true => examine_for_report(request, PAGE_STEPS, &Progress::default(), &Cancel::Signals)?,
         false => (examine(request, &Progress::default(), &Cancel::Signals)?, ReportParts::default()),
     };
+    let link = link(&found, &request.sources).filter(|_| !options.answer.quiet());
     let (worst, rendered, exit) = match found {
         Examined::Window { examination, exit } => {
             let stretches = examination.stretches.iter().flat_map(|stretch| &stretch.findings);
@@ -162,10 +164,20 @@ fn answer(request: &ExamineRequest, options: &ExamineOptions) -> anyhow::Result<
     } else {
         terminal::write_answer(&rendered, file)?
     }
+    if let Some(link) = link.filter(|_| !is_page && options.answer.format() == Format::Text) {
+        eprintln!("heldup: on the page: {link}");
+    }
     // As time(1) does: a script that wraps a command in us sees the command fail.
     let failed = exit.filter(|status| !status.success()).map(Exit::of_command);
     let judged = if options.fail_on.fails(worst) { Exit::FOUND } else { Exit::DONE };
     Ok(failed.unwrap_or(judged))
+}
+
+/// The address of the first finding, where a page of the same source is served.
+fn link(found: &Examined, sources: &[String]) -> Option<String> {
+    let Examined::Window { examination, .. } = found else { return None };
+    let worst = examination.findings.iter().find(|finding| finding.severity < Severity::Info)?;
+    link_to(sources, &worst.key, examination.from.as_deref(), examination.to.as_deref())
 }
 
 /// Files have their times in the zone of their machine, and whoever reads both compares them.

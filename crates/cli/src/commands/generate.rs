@@ -13,7 +13,7 @@ use super::cli::Cli;
 use super::{rules, tables};
 use crate::exit::Exit;
 
-/// Writes `man/`, `completions/` and `reference/` below a folder.
+/// Writes `man/`, `completions/`, `reference/` and `page/` below a folder.
 pub fn run(folder: &Path) -> anyhow::Result<Exit> {
     let man = folder.join("man");
     let completions = folder.join("completions");
@@ -51,5 +51,13 @@ pub fn run(folder: &Path) -> anyhow::Result<Exit> {
     }
     write("timeline-1.schema.json", heldup_report::timeline::schema())?;
     write("watch-1.schema.json", heldup_report::watch::schema())?;
+    let page = folder.join("page");
+    fs::create_dir_all(&page).with_context(|| format!("cannot make {}", page.display()))?;
+    for (name, text) in
+        [("classes.ts", heldup_report::page::classes()), ("palette.css", heldup_report::page::palette())]
+    {
+        let path = page.join(name);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     Ok(Exit::DONE)
 }

@@ -15,6 +15,7 @@ pub mod live_archive;
 pub mod plot;
 pub mod record;
 pub mod rules;
+pub mod serve;
 pub mod sql;
 pub mod status;
 pub mod tables;

@@ -34,8 +34,8 @@ when severity, first culprit or cost (to twice or half) differ for two windows.
 
 The command of --exec is called for each finding that appears and is not explained by another one,
 with HELDUP_EVENT, HELDUP_HOST, HELDUP_ID, HELDUP_KEY, HELDUP_SEVERITY and HELDUP_TITLE in its
-environment and the line of --json as its input. It runs with heldup's permissions, writes to
-standard error, and is never waited for; at most four calls run at once, further ones wait for these.
+environment, HELDUP_LINK where `heldup serve` shows this machine, and the line of --json as its input.
+It runs with heldup's permissions, writes to standard error, and is never waited for; at most four calls run at once, further ones wait for these.
 
 Ctrl-C or SIGTERM end it with a summary, which includes the overhead.")]
 pub struct WatchArgs {

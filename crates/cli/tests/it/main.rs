@@ -6,5 +6,6 @@ mod commands;
 mod grammar;
 mod interrupted;
 mod pages;
+mod served;
 mod typed;
 mod wrong_calls;

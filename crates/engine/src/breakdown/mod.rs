@@ -114,6 +114,16 @@ fn answer(request: &BreakdownRequest, seen: Seen) -> Result<Breakdown> {
     Ok(answer)
 }
 
+/// One kind of time of tables that are at hand, with its stacks, without the process that looked on.
+pub fn of_capture(capture: &Capture, kind: BreakdownKind, own_pid: Option<i64>) -> Result<Breakdown> {
+    let mut drill = Drill::of(kind, None)?;
+    drill.has_flame = drill.has_stacks();
+    let capture = cut(capture, None, own_pid).capture;
+    let mut answer = of_tables(&capture, &drill, false)?;
+    answer.flame = Some(stacks::flame(&Database::open(&capture)?, &capture, &drill, Origin::Kept)?);
+    Ok(answer)
+}
+
 /// What the questions are asked of.
 struct Seen {
     capture: Capture,

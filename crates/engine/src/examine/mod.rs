@@ -170,8 +170,9 @@ fn examined(
     if let Some(redactor) = &mut redactor {
         redaction::of_examination(&mut examination, redactor);
     }
-    let parts = steps
-        .map(|steps| report::of_examination(&examination, &looked.capture, &ruleset, steps, request.redact));
+    let how = report::How { redacted: request.redact, own_pid: looked.own_pid };
+    let parts =
+        steps.map(|steps| report::of_examination(&examination, &looked.capture, &ruleset, steps, how));
     let examination = Box::new(examination);
     Ok((Examined::Window { examination, exit: looked.exit }, parts.unwrap_or_default()))
 }

@@ -4,9 +4,12 @@
 use heldup_model::{Examination, ReportFigure, ReportParts, WorstStretch};
 use jiff::Timestamp;
 
+use super::inside::Inside;
 use super::strip::{self, Part};
 use super::writer::Html;
-use super::{answer, brand, checked, document, evidence, figures, ledger, severity, time, who};
+use super::{
+    answer, brand, checked, document, document_with_page, evidence, figures, ledger, severity, time, who,
+};
 use crate::TextOptions;
 use crate::overhead;
 use crate::quantity::{bytes, count, span};
@@ -17,7 +20,8 @@ use crate::text::vitals;
 /// The page.
 pub fn page(examination: &Examination, parts: &ReportParts, options: &TextOptions) -> String {
     let title = answer::title(examination);
-    let mut html = Html::of_report();
+    let page = Inside::of(examination, parts);
+    let mut html = Html::of_report(page.as_ref().map_or(0, Inside::len));
     header(&mut html, examination, parts, &title, options);
     html.open("main", &[]);
     answer::write(&mut html, examination, options);
@@ -33,7 +37,10 @@ pub fn page(examination: &Examination, parts: &ReportParts, options: &TextOption
     checked::write(&mut html, examination, options);
     html.close("main");
     footer(&mut html, examination, parts, options);
-    document(&title, html)
+    match page {
+        Some(page) => document_with_page(&title, html, &page),
+        None => document(&title, html),
+    }
 }
 
 fn header(

@@ -86,7 +86,7 @@ pub(super) fn areas(html: &mut Html, figures: &[&Frame], zone: &TimeZone) {
 }
 
 /// The name of an area as a heading.
-fn area_name(area: &str) -> &str {
+pub(super) fn area_name(area: &str) -> &str {
     match area {
         "time" => "Where time goes",
         "cpu" => "CPU",

@@ -1,5 +1,5 @@
-//! Answers as one file of HTML: complete without scripts, in mail, in print and for a screen reader. No request leaves
-//! it, and nothing that comes from a machine is anything but text in it.
+//! Answers as one file of HTML: complete without scripts, in mail, in print and for a screen reader; that of an examination
+//! has the page in it. No request leaves it, and nothing that comes from a machine is anything but text in it.
 
 mod answer;
 mod breakdown;
@@ -10,6 +10,7 @@ mod evidence;
 mod examination;
 mod experiment;
 mod figures;
+mod inside;
 mod ledger;
 mod marks;
 mod strip;
@@ -27,6 +28,7 @@ pub use figures::page as figures;
 pub use timeline::page as timeline;
 
 use heldup_model::Severity;
+use inside::Inside;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use writer::{Html, escaped};
@@ -36,15 +38,28 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 /// A whole document: its title, as text, and its body.
 fn document(title: &str, body: Html) -> String {
-    let Html { markup: body, has_flames, .. } = body;
+    let (style, markup) = (format!("<style>{}</style>\n", style::css(body.has_flames)), body.markup);
+    whole(title, POLICY, &style, &markup)
+}
+
+/// A whole document with the page in it, which takes the place of the body where scripts run; on paper it does not.
+fn document_with_page(title: &str, body: Html, page: &Inside) -> String {
+    let css = style::css(body.has_flames);
+    let style =
+        format!("<style id=\"heldup-report-style\">#app{{display:none}}{css}</style>\n{}", page.style());
+    let markup =
+        format!("<div id=\"app\"></div>\n<div id=\"report\">\n{}</div>\n{}", body.markup, page.end());
+    whole(title, &page.policy(), &style, &markup)
+}
+
+fn whole(title: &str, policy: &str, style: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
-         content=\"{POLICY}\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"generator\" content=\"heldup \
-         {}\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
+         content=\"{policy}\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"generator\" content=\"heldup \
+         {}\">\n<title>{}</title>\n{style}</head>\n<body>\n{body}</body>\n</html>\n",
         env!("CARGO_PKG_VERSION"),
         escaped(&writer::name(title)),
-        style::css(has_flames),
     )
 }
 

@@ -23,7 +23,7 @@ pub fn page(timeline: &Timeline, parts: &ReportParts, options: &TextOptions) -> 
             number => counted(number, "worst stretch", "worst stretches"),
         }
     );
-    let mut html = Html::of_report();
+    let mut html = Html::of_report(0);
     html.open("header", &[]);
     let ends = (time(&timeline.from, zone, "%F %T"), time(&timeline.to, zone, "%F %T %Z"));
     brand(&mut html, &format!("{} – {}", ends.0, ends.1));

@@ -26,9 +26,9 @@ pub(super) struct Html {
 }
 
 impl Html {
-    /// A page that is mailed: what does not fit any more is described.
-    pub(super) fn of_report() -> Html {
-        Html { most_drawn: Some(MOST_DRAWN), ..Html::default() }
+    /// A page that is mailed: what does not fit any more, beside what else it holds, is described.
+    pub(super) fn of_report(beside: usize) -> Html {
+        Html { most_drawn: Some(MOST_DRAWN.saturating_sub(beside)), ..Html::default() }
     }
 }
 
@@ -162,7 +162,7 @@ pub(super) fn name(text: &str) -> String {
 }
 
 /// A long text without its middle.
-fn cut(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
+pub(super) fn cut(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
     // A character has at least one byte.
     if text.len() <= most || text.char_indices().nth(most).is_none() {
         return text.into();

@@ -17,14 +17,7 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
     let mut parts: Vec<String> = Vec::new();
     let name = if host.name == "unknown" { "host unknown" } else { host.name.as_str() };
     parts.extend(recording.map(|_| name.to_owned()));
-    parts.extend(system(host));
-    // A recording may not say how many there are.
-    if let Some(cpus) = host.cpus {
-        parts.push(format!("{} {}", count(cpus), if cpus == 1 { "CPU" } else { "CPUs" }));
-    }
-    if let Some(memory_bytes) = host.memory_bytes {
-        parts.push(bytes(memory_bytes as f64));
-    }
+    parts.extend(machine(host));
     let is_number = host.source.starts_with('@') && examination.number.is_some();
     if host.source != "live" && !is_number && recording.is_none() {
         parts.push(host.source.clone());
@@ -49,6 +42,14 @@ pub(crate) fn write(page: &mut Page, examination: &Examination, zone: &TimeZone)
         _ => "\u{a0} ".to_owned(),
     };
     page.paragraph(&[(Ink::Bold, first), (Ink::Plain, format!("\u{a0} {text}{gap}")), (Ink::Dim, number)], 2);
+}
+
+/// `Linux 6.18`, `2 CPUs`, `25.3 GB`: what is known of them.
+pub fn machine(host: &HostSummary) -> Vec<String> {
+    let cpus = |cpus| format!("{} {}", count(cpus), if cpus == 1 { "CPU" } else { "CPUs" });
+    let memory = host.memory_bytes.map(|memory_bytes| bytes(memory_bytes as f64));
+    // A recording may not say how many there are.
+    system(host).into_iter().chain(host.cpus.map(cpus)).chain(memory).collect()
 }
 
 /// Where one recording was read, the tool that wrote it, and how much: `sar`, `5 samples`.

@@ -21,6 +21,8 @@ pub(crate) mod worst;
 
 pub(crate) use answer::severity;
 
+pub use header::machine;
+
 use heldup_model::Examination;
 use jiff::tz::TimeZone;
 

@@ -1,6 +1,6 @@
 //! The first lines: which machine, when, its vital signs, and all that there is of it.
 
-use heldup_model::Severity;
+use heldup_model::{Method, Severity};
 use heldup_report::lines;
 use heldup_report::quantity::{bytes, fixed, span};
 use ratatui::text::{Line, Span};
@@ -11,18 +11,27 @@ use crate::paint::{Look, shape};
 use crate::strip::{Cell, cells, names};
 use crate::when;
 
-/// Eighths of a cell.
-const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-const PLAIN: [char; 8] = ['_', '.', ',', '-', '=', '+', '*', '#'];
-
 /// The lines above every page.
 pub fn above(app: &App, look: Look, width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![first(app, look, width)];
     let vitals = app.view.as_ref().map(|view| lines::vitals(&view.examination)).unwrap_or_default();
-    lines.push(Line::raw(cut(&safe(&vitals, look), width)));
+    lines.push(Line::raw(safe(&parts_that_fit(&vitals, width), look)));
     lines.extend(strip(app, look, width));
     lines.push(Line::raw(""));
     lines
+}
+
+/// The vital signs for which there is room: half a number is none.
+fn parts_that_fit(vitals: &str, columns: usize) -> String {
+    let mut line = String::new();
+    for part in vitals.split("\u{a0} ") {
+        let gap = if line.is_empty() { "" } else { "  " };
+        if width(&line) + width(gap) + width(part) <= columns {
+            line += gap;
+            line += part;
+        }
+    }
+    line
 }
 
 fn first(app: &App, look: Look, columns: usize) -> Line<'static> {
@@ -36,7 +45,9 @@ fn first(app: &App, look: Look, columns: usize) -> Line<'static> {
             known += &format!("  {cpus} {}", if cpus == 1 { "CPU" } else { "CPUs" });
         }
         known += &host.memory_bytes.map(|memory| format!("  {}", bytes(memory as f64))).unwrap_or_default();
-        known += &format!("  {}", host.method.name());
+        if host.method != Method::Ebpf {
+            known += &format!("  {}", host.method.name());
+        }
     }
     let (state, style) = state(app, look);
     let when = app.span.map(|window| {
@@ -60,7 +71,7 @@ fn first(app: &App, look: Look, columns: usize) -> Line<'static> {
 fn state(app: &App, look: Look) -> (String, ratatui::style::Style) {
     let sign = |sign: &str, plain: &str| if look.ascii { plain.to_owned() } else { sign.to_owned() };
     match (app.busy, app.live, app.follows) {
-        (true, _, _) if app.view.is_none() => (sign("… looking", "... looking"), look.bold()),
+        (true, _, _) if app.view.is_none() => (sign("… reading", "... reading"), look.bold()),
         (_, true, true) => (sign("● live", "* live"), look.live()),
         (_, true, false) => (sign("◻ frozen", "# frozen"), look.bold()),
         (_, false, _) => (sign("◀ past", "< past"), look.bold()),
@@ -70,7 +81,7 @@ fn state(app: &App, look: Look) -> (String, ratatui::style::Style) {
 /// What was found, above how much waited.
 fn strip(app: &App, look: Look, width: usize) -> Vec<Line<'static>> {
     let Some(all) = app.all else { return vec![Line::raw(""), Line::raw("")] };
-    let (from, to) = (when::minute(all.since_ms, &app.zone), when::minute(all.until_ms, &app.zone));
+    let (from, to) = when::ends(all, width, &app.zone);
     let room = width.saturating_sub(from.len() + to.len() + 2);
     let indent = from.len() + 1;
     let mut above: Vec<Span<'static>> = vec![Span::raw(" ".repeat(indent))];
@@ -99,11 +110,7 @@ fn strip(app: &App, look: Look, width: usize) -> Vec<Line<'static>> {
                 let is_seen = chosen.is_some_and(|(first, last)| at >= first && at <= last.max(first));
                 let (text, style) = match cell {
                     Cell::Gap => ('/', look.dim()),
-                    Cell::Level(level, colour) => {
-                        let step = ((level * 8.0).ceil() as usize).clamp(1, 8) - 1;
-                        let signs = if look.ascii { PLAIN } else { BLOCKS };
-                        (signs[step], look.colour(colour))
-                    }
+                    Cell::Level(level, colour) => (look.level(level), look.colour(colour)),
                 };
                 let style =
                     if is_seen && !(app.live && app.follows) { style.patch(look.chosen()) } else { style };

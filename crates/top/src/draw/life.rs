@@ -1,14 +1,20 @@
 //! One process: what it is, what it did, what it waited for, and what was found about it.
 
-use heldup_model::SeenProcess;
+use heldup_model::{Finding, Group, SeenProcess, WaitedFor};
 use heldup_report::quantity::{bytes, count, percent, seconds};
 use ratatui::text::{Line, Span};
 
+use super::charts;
 use super::spans::{cut, left, right, safe};
 use crate::app::App;
 use crate::bar;
 use crate::paint::{Look, shape};
 use crate::who::{Grouping, How, rows};
+
+/// Objects that it waited for, and who woke it.
+const MOST_OBJECTS: usize = 6;
+/// Findings that have a line.
+const MOST_FINDINGS: usize = 2;
 
 /// The page of a process.
 pub fn lines(app: &App, pid: i64, look: Look, columns: usize) -> Vec<Line<'static>> {
@@ -37,10 +43,12 @@ pub fn lines(app: &App, pid: i64, look: Look, columns: usize) -> Vec<Line<'stati
     put("what", what(process));
     put("memory", memory(process));
     put("disk", disk(process));
+    lines.extend(found(app, pid, look, columns));
     lines.push(Line::raw(""));
+    lines.extend(waited_for(app, pid, look, columns));
     lines.extend(times(app, pid, look, columns));
     lines.extend(threads(app, pid, look, columns));
-    lines.extend(found(app, pid, look, columns));
+    lines.extend(charts_of(app, pid, look, columns));
     lines
 }
 
@@ -155,26 +163,100 @@ fn threads(app: &App, pid: i64, look: Look, columns: usize) -> Vec<Line<'static>
     lines
 }
 
-/// Findings that name it.
+/// Findings that name it, the gravest first.
 fn found(app: &App, pid: i64, look: Look, columns: usize) -> Vec<Line<'static>> {
     let Some(view) = &app.view else { return Vec::new() };
-    let mut lines = Vec::new();
+    let mut named: Vec<(&Finding, &str)> = Vec::new();
     for finding in &view.examination.findings {
         let is_culprit = finding.culprits.iter().any(|task| task.pid == Some(pid));
         let is_victim = finding.victims.iter().any(|task| task.pid == Some(pid));
-        let part = match (is_culprit, is_victim, finding.subject.pid == Some(pid)) {
-            (true, _, _) => "causes",
-            (_, true, _) => "suffers",
-            (_, _, true) => "is about it",
-            _ => continue,
-        };
-        lines.push(Line::from(vec![
-            Span::styled(shape(finding.severity, look), look.severity(finding.severity)),
-            Span::raw(cut(
-                &safe(&format!(" {part}: {}", finding.title.trim()), look),
-                columns.saturating_sub(2),
-            )),
-        ]));
+        match (is_culprit, is_victim, finding.subject.pid == Some(pid)) {
+            (true, _, _) => named.push((finding, "causes")),
+            (_, true, _) => named.push((finding, "suffers")),
+            (_, _, true) => named.push((finding, "is about it")),
+            _ => {}
+        }
+    }
+    named.sort_by_key(|(finding, _)| finding.severity);
+    let more = named.len().saturating_sub(MOST_FINDINGS);
+    let mut lines: Vec<Line<'static>> = named
+        .into_iter()
+        .take(MOST_FINDINGS)
+        .map(|(finding, part)| {
+            let text = safe(&format!(" {part}: {}", finding.title.trim()), look);
+            Line::from(vec![
+                Span::styled(shape(finding.severity, look), look.severity(finding.severity)),
+                Span::raw(cut(&text, columns.saturating_sub(2))),
+            ])
+        })
+        .collect();
+    if more > 0 {
+        lines.push(Line::styled(format!("  {} more findings name it", count(more as i64)), look.dim()));
     }
     lines
+}
+
+/// The things that it waited for, and where.
+fn waited_for(app: &App, pid: i64, look: Look, columns: usize) -> Vec<Line<'static>> {
+    let Some(life) = app.pages.life.as_ref().filter(|life| life.process.pid == pid) else {
+        return Vec::new();
+    };
+    let is_work = |one: &&WaitedFor| one.class.group() == Group::Waiting;
+    let waits: Vec<&WaitedFor> = life.waited_for.iter().filter(is_work).take(MOST_OBJECTS).collect();
+    let mut lines = Vec::new();
+    if !waits.is_empty() {
+        lines.push(Line::styled("Waited for", look.bold()));
+    }
+    for one in waits {
+        let number = one.waits.map(|waits| format!("{} waits", count(waits))).unwrap_or_default();
+        let object = match (&one.object, &one.device) {
+            (Some(object), Some(device)) if object != device => format!("{object} on {device}"),
+            (Some(object), _) => object.clone(),
+            (None, Some(device)) => device.clone(),
+            (None, None) => String::new(),
+        };
+        let call = one.stack.as_ref().and_then(|stack| stack.syscall.clone());
+        let what = match (object.is_empty(), call) {
+            (false, Some(call)) => format!("{object}, in {call}"),
+            (false, None) => object,
+            (true, Some(call)) => format!("in {call}"),
+            (true, None) => one.class.label().to_owned(),
+        };
+        let head = format!(" {} {}  ", right(&seconds(one.seconds), 9), left(&number, 13));
+        let room = columns.saturating_sub(3 + head.len());
+        lines.push(Line::from(vec![
+            Span::raw("  "),
+            Span::styled(one.class.letter().to_string(), look.class(one.class)),
+            Span::raw(head),
+            Span::raw(cut(&safe(&what, look), room)),
+        ]));
+    }
+    let wakers: Vec<String> = life
+        .woken_by
+        .iter()
+        .take(MOST_OBJECTS)
+        .map(|one| {
+            let name = one.name.as_deref().unwrap_or("unknown");
+            let pid = one.pid.map(|pid| format!(" ({pid})")).unwrap_or_default();
+            format!("{name}{pid} {}", seconds(one.seconds))
+        })
+        .collect();
+    if !wakers.is_empty() {
+        let text = safe(&wakers.join(", "), look);
+        lines.push(Line::from(vec![
+            Span::styled("  woken by   ", look.dim()),
+            Span::raw(cut(&text, columns.saturating_sub(13))),
+        ]));
+    }
+    if !lines.is_empty() {
+        lines.push(Line::raw(""));
+    }
+    lines
+}
+
+/// Its time, CPU, memory and I/O over the window.
+fn charts_of(app: &App, pid: i64, look: Look, columns: usize) -> Vec<Line<'static>> {
+    let life = app.pages.life.as_ref().filter(|life| life.process.pid == pid);
+    let frames = life.into_iter().flat_map(|life| &life.frames);
+    frames.flat_map(|frame| charts::one(app, frame, look, columns)).collect()
 }

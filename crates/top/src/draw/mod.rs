@@ -6,16 +6,19 @@ mod head;
 mod help;
 mod life;
 mod overview;
+mod pages;
 mod spans;
 mod stacks;
 mod table;
+mod text_page;
 
+use heldup_report::harmless::ascii;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::{App, Purpose, Screen};
-use crate::keys::{AREAS, Action};
+use crate::keys::AREAS;
 use crate::paint::Look;
 
 /// Narrower than this nothing useful fits.
@@ -31,14 +34,13 @@ pub fn draw(app: &mut App, look: Look, frame: &mut Frame<'_>) {
         return;
     }
     let width = area.width as usize;
+    app.columns = width;
     let mut lines = head::above(app, look, width);
     let room = (area.height as usize).saturating_sub(lines.len() + 1);
     lines.extend(page(app, look, width, room));
     lines.truncate(area.height as usize - 1);
     lines.push(below(app, look, width));
-    if look.ascii {
-        lines.iter_mut().for_each(plain);
-    }
+    lines.iter_mut().for_each(|line| plain(line, look));
     let last = lines.len() - 1;
     for (at, line) in lines.iter().enumerate() {
         let row = if at == last { area.height - 1 } else { at as u16 };
@@ -50,19 +52,18 @@ pub fn draw(app: &mut App, look: Look, frame: &mut Frame<'_>) {
     }
 }
 
-/// What was cut ends in a sign that every terminal has.
-fn plain(line: &mut Line<'static>) {
-    for span in &mut line.spans {
-        if span.content.contains('…') {
-            span.content = span.content.replace('…', "~").into();
-        }
+/// Blanks that are copied as such; where the terminal has ASCII only, what was cut ends in a sign that it has.
+fn plain(line: &mut Line<'static>, look: Look) {
+    for span in line.spans.iter_mut().filter(|span| !span.content.is_ascii()) {
+        let text = span.content.replace('\u{a0}', " ");
+        span.content = if look.ascii { ascii(&text.replace('…', "~")) } else { text }.into();
     }
 }
 
 fn page(app: &mut App, look: Look, width: usize, room: usize) -> Vec<Line<'static>> {
     match app.screen().clone() {
         Screen::Overview => overview::lines(app, look, width, room),
-        Screen::Who => table::page(app, look, width, room),
+        Screen::Who => table::page(app, look, width, room, true),
         Screen::Area(area) => {
             let lines = charts::lines(app, AREAS[area].1, look, width);
             scrolled(app, lines, room, look)
@@ -79,11 +80,30 @@ fn page(app: &mut App, look: Look, width: usize, room: usize) -> Vec<Line<'stati
             let lines = life::lines(app, pid, look, width);
             scrolled(app, lines, room, look)
         }
-        Screen::Command(action) => {
-            let lines = help::command(app, action, look, width);
+        Screen::Compare => {
+            let lines = pages::compare(app, look, width);
             scrolled(app, lines, room, look)
         }
-        Screen::Keys => help::keys(look, width, room),
+        Screen::Experiments => {
+            let lines = pages::experiments(app, look, width);
+            scrolled(app, lines, room, look)
+        }
+        Screen::Experiment(id) => {
+            let lines = pages::one_experiment(app, &id, look, width);
+            scrolled(app, lines, room, look)
+        }
+        Screen::Recording => {
+            let lines = pages::recording(app, look, width);
+            scrolled(app, lines, room, look)
+        }
+        Screen::Sql => {
+            let lines = pages::sql(app, look, width);
+            scrolled(app, lines, room, look)
+        }
+        Screen::Keys => {
+            let lines = help::keys(look, width);
+            scrolled(app, lines, room, look)
+        }
     }
 }
 
@@ -105,7 +125,19 @@ fn scrolled(app: &mut App, lines: Vec<Line<'static>>, room: usize, look: Look) -
 fn below(app: &App, look: Look, width: usize) -> Line<'static> {
     if let Some((purpose, line)) = &app.typed {
         let text = spans::safe(&line.text(), look);
-        return Line::from(vec![Span::styled(prompt(*purpose), look.bold()), Span::raw(text)]);
+        let hint = match purpose {
+            Purpose::Filter => "Enter keep  Esc all rows",
+            Purpose::GoTo => "Enter go  Esc stay",
+            Purpose::Sql => "Enter ask  Esc stay",
+        };
+        let used = prompt(*purpose).len() + spans::width(&text) + 2 + hint.len();
+        let hint =
+            if used <= width { format!("{}{hint}", " ".repeat(width - used + 2)) } else { String::new() };
+        return Line::from(vec![
+            Span::styled(prompt(*purpose), look.bold()),
+            Span::raw(text),
+            Span::styled(hint, look.dim()),
+        ]);
     }
     if let Some(said) = &app.said {
         return Line::styled(spans::cut(&spans::safe(said, look), width), look.bold());
@@ -117,12 +149,16 @@ fn below(app: &App, look: Look, width: usize) -> Line<'static> {
         (Screen::Overview, false) => {
             "<- -> step  Shift minute  [ ] finding  b go to  End now  Enter open  ? keys"
         }
-        (Screen::Who, _) => {
-            "Enter open  < > sort  R reverse  f tree  H threads  U units  G group  / filter  ? keys"
-        }
+        (Screen::Who, _) => "Enter open  < > sort  f tree  H threads  U units  G group  / filter  ? keys",
         (Screen::Area(_), _) => "cdmng areas  . table  <- -> time  [ ] finding  o overview  ? keys",
         (Screen::Stacks, _) => "s next kind of time  j k scroll  <- -> time  [ ] finding  o overview  ? keys",
         (Screen::Keys, _) => "Esc close",
+        (Screen::Finding(_), _) => {
+            "Enter next finding  s stacks  j k scroll  [ ] finding in time  Esc back  ? keys"
+        }
+        (Screen::Compare, _) => "X mark this window  j k scroll  <- -> time  [ ] finding  Esc back  ? keys",
+        (Screen::Experiments, _) => "Enter open  j k row  Esc back  ? keys",
+        (Screen::Sql, _) => ": or Enter query  j k scroll  <- -> time  [ ] finding  Esc back  ? keys",
         _ => "Esc back  j k scroll  <- -> time  [ ] finding  o overview  ? keys",
     };
     let keys = if look.ascii { keys.to_owned() } else { keys.replace("<- ->", "←→") };
@@ -137,16 +173,6 @@ fn prompt(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Filter => "filter: ",
         Purpose::GoTo => "go to (yesterday 03:00): ",
-    }
-}
-
-/// A screen that a key opens and a command answers.
-pub(crate) fn title_of(action: Action) -> &'static str {
-    match action {
-        Action::Compare => "What changed",
-        Action::Experiments => "Experiments",
-        Action::Recording => "Recording",
-        Action::Sql => "SQL",
-        _ => "",
+        Purpose::Sql => "SQL: ",
     }
 }

@@ -1,10 +1,11 @@
 //! Rows of who.
 
+use heldup_model::Who;
 use heldup_report::quantity::{bytes, count, fixed, seconds};
 use ratatui::text::{Line, Span};
 
-use super::spans::{left, right, safe};
-use crate::app::App;
+use super::spans::{cut, left, right, safe};
+use crate::app::{App, WIDE};
 use crate::bar::{self, Scale};
 use crate::paint::Look;
 use crate::who::{Grouping, Row};
@@ -67,7 +68,7 @@ impl Column {
         let text = match self {
             Column::Cpu => {
                 // The account of time is of each second, the kernel's count of readings that may be further apart.
-                let running = (!row.times.is_empty()).then_some(row.running_s);
+                let running = row.has_times.then_some(row.running_s);
                 running.or(row.cpu_s).map(|spent| fixed(100.0 * spent / window_s, 1))
             }
             Column::Memory => size(row.resident_bytes),
@@ -87,27 +88,38 @@ impl Column {
     }
 }
 
-/// The page of who, in full.
-pub fn page(app: &mut App, look: Look, columns: usize, room: usize) -> Vec<Line<'static>> {
+/// Who, with what is shown of them above.
+pub fn page(
+    app: &mut App,
+    look: Look,
+    columns: usize,
+    room: usize,
+    is_chosen_here: bool,
+) -> Vec<Line<'static>> {
     let how = &app.how;
-    let mut said = format!(
-        "{} {}, by {}{}",
-        count(app.rows.len() as i64),
-        how.grouping.name(),
-        how.sort.name(),
-        if how.reversed { ", least first" } else { "" }
-    );
+    let all = count(app.unfiltered as i64);
+    let mut said = match how.filter.trim() {
+        "" => format!("{all} {}", how.grouping.name()),
+        filter => {
+            let own = count(app.rows.len() as i64);
+            format!("/{}: {own} of {all} {}", safe(filter, look), how.grouping.name())
+        }
+    };
+    said += &format!(", by {}", how.sort.name());
+    if how.reversed {
+        said += ", least first";
+    }
     if how.tree && how.grouping == Grouping::Processes {
         said += ", as a tree";
     }
     if how.kernel {
         said += ", with threads of the kernel";
     }
-    if !how.filter.is_empty() {
-        said += &format!("; filter: {}", safe(&how.filter, look));
-    }
-    let mut lines = vec![Line::styled(left(&said, columns), look.bold())];
-    lines.extend(rows(app, look, columns, room.saturating_sub(1), true));
+    let mut lines = vec![Line::from(vec![
+        Span::styled("Who  ", look.bold()),
+        Span::raw(cut(&said, columns.saturating_sub(5))),
+    ])];
+    lines.extend(rows(app, look, columns, room.saturating_sub(1), is_chosen_here));
     lines
 }
 
@@ -131,11 +143,18 @@ pub fn rows(
     let mut lines = vec![layout.head(look)];
     for (at, row) in visible.iter().enumerate() {
         let is_chosen = is_chosen_here && first + at == app.chosen;
-        lines.push(layout.row(row, window_s, is_chosen, look));
+        let mut line = layout.row(row, window_s, is_chosen, look);
+        if layout.over_time > 0 {
+            line.spans.push(Span::raw("  "));
+            line.spans.push(Span::styled(over_time(app, row, look), look.dim()));
+        }
+        lines.push(line);
     }
     if app.rows.is_empty() {
-        let what =
-            if app.how.filter.is_empty() { "  nobody was seen in this window" } else { "  none has that" };
+        let what = match app.how.filter.is_empty() {
+            true => "  no process was seen in this window",
+            false => "  no row has that word (Esc: all rows)",
+        };
         lines.push(Line::styled(what, look.dim()));
     }
     lines
@@ -150,6 +169,8 @@ struct Layout {
     columns: Vec<Column>,
     has_id: bool,
     grouping: Grouping,
+    /// Columns of time over the window; 0 where that was not asked for.
+    over_time: usize,
 }
 
 const SECONDS: usize = 8;
@@ -162,7 +183,11 @@ impl Layout {
         let id = if has_id { longest.max(5) } else { 5 };
         let rest: Vec<Column> =
             Column::ALL.into_iter().filter(|(_, from)| columns >= *from).map(|(column, _)| column).collect();
-        let used = id + 1 + 2 * (SECONDS + 1) + rest.iter().map(|column| column.width()).sum::<usize>();
+        let steps = steps_of(app);
+        let over_time = if columns >= WIDE { steps } else { 0 };
+        let beside = if over_time > 0 { over_time + 2 } else { 0 };
+        let used =
+            id + 1 + 2 * (SECONDS + 1) + rest.iter().map(|column| column.width()).sum::<usize>() + beside;
         let room = columns.saturating_sub(used);
         // Name, unit and bar share what is left.
         let unit = if columns >= 60 { (room / 4).clamp(8, 28) } else { 0 };
@@ -170,7 +195,7 @@ impl Layout {
         let bar = room.saturating_sub(name + unit + 2).clamp(4, 60);
         let most = |of: fn(&Row) -> f64| app.rows.iter().map(of).fold(0.0, f64::max);
         let scale = Scale::of(most(|row| row.waiting_s), most(|row| row.running_s), bar);
-        Layout { id, name, unit, scale, columns: rest, has_id, grouping }
+        Layout { id, name, unit, scale, columns: rest, has_id, grouping, over_time }
     }
 
     fn head(&self, look: Look) -> Line<'static> {
@@ -188,13 +213,16 @@ impl Layout {
         };
         let mut text = format!("{} {}", right(id, self.id), left(name, self.name));
         if self.unit > 0 {
-            text += &format!(" {}", left(if self.has_id { "UNIT" } else { "" }, self.unit));
+            text += &format!(" {}", left(if self.has_id { "UNIT" } else { "PROGRAM" }, self.unit));
         }
         text += &right("WAITING", SECONDS);
         text += &" ".repeat(self.scale.left + self.scale.right + 2);
         text += &right("RUNNING", SECONDS);
         for column in &self.columns {
             text += &right(column.head(), column.width());
+        }
+        if self.over_time > 0 {
+            text += "  OVER THE WINDOW";
         }
         Line::styled(text, look.dim())
     }
@@ -222,7 +250,7 @@ impl Layout {
             true => right(&seconds(spent), SECONDS),
             false => right("-", SECONDS),
         };
-        let is_known = !row.times.is_empty() || row.cpu_s.is_none();
+        let is_known = row.has_times || row.cpu_s.is_none();
         spans.push(Span::styled(time(row.waiting_s, is_known), style));
         spans.push(Span::raw(" "));
         spans.extend(bar::row(&row.times, self.scale, look));
@@ -232,4 +260,35 @@ impl Layout {
         }
         Line::from(spans)
     }
+}
+
+/// Steps of time over the window, where it was asked for.
+fn steps_of(app: &App) -> usize {
+    let is_process = app.how.grouping == Grouping::Processes;
+    let known = app.pages.who.as_ref().filter(|who| is_process && is_of_window(app, who));
+    known.and_then(|who| who.over_time.as_ref()).map_or(0, |over| over.steps.len())
+}
+
+fn is_of_window(app: &App, who: &Who) -> bool {
+    app.view.as_ref().is_some_and(|view| who.span == view.span) || app.span == Some(who.span)
+}
+
+/// How much of each step a process was active, on its own scale.
+fn over_time(app: &App, row: &Row, look: Look) -> String {
+    let over = app.pages.who.as_ref().and_then(|who| who.over_time.as_ref());
+    let mine = over.and_then(|over| over.processes.iter().find(|process| Some(process.pid) == row.pid));
+    let Some(mine) = mine else { return String::new() };
+    let steps = mine.classes.iter().map(|class| class.tasks.len()).max().unwrap_or(0);
+    let at = |step: usize| {
+        let values = mine.classes.iter().filter_map(|class| class.tasks.get(step).copied().flatten());
+        values.fold(None, |sum: Option<f64>, value| Some(sum.unwrap_or(0.0) + value))
+    };
+    let sums: Vec<Option<f64>> = (0..steps).map(at).collect();
+    let most = sums.iter().flatten().fold(0.0, |most: f64, value| most.max(*value));
+    let sign = |sum: &Option<f64>| match sum {
+        Some(sum) if *sum > 0.0 && most > 0.0 => look.level(sum / most),
+        Some(_) => ' ',
+        None => '/',
+    };
+    sums.iter().map(sign).collect()
 }

@@ -1,0 +1,58 @@
+//! The page itself: a small document, its script and its style. No data is in them.
+
+use std::path::Path;
+
+use axum::body::Bytes;
+use axum::response::{IntoResponse, Response};
+use heldup_hostfs::Host;
+use hyper::StatusCode;
+use hyper::header::CONTENT_TYPE;
+
+/// What is handed out: path, file, type, and the text that came with the program.
+const ASSETS: [(&str, &str, &str, &[u8]); 4] = [
+    ("/", "index.html", "text/html; charset=utf-8", include_bytes!("../../../web/dist/index.html")),
+    ("/app.js", "app.js", "text/javascript; charset=utf-8", include_bytes!("../../../web/dist/app.js")),
+    ("/app.css", "app.css", "text/css; charset=utf-8", include_bytes!("../../../web/dist/app.css")),
+    ("/icon.svg", "icon.svg", "image/svg+xml", include_bytes!("../../../web/dist/icon.svg")),
+];
+
+/// Views: all are the same document, which reads its own address. What ends in a slash has more behind it.
+const VIEWS: [&str; 10] =
+    ["/finding/", "/who", "/who/", "/on/", "/stacks", "/compare", "/try", "/try/", "/sql", "/record"];
+
+/// What a path of no data is answered; `folder` has newer files than the program.
+pub fn answer(path: &str, folder: Option<&Path>) -> Response {
+    let is_view = VIEWS.iter().any(|view| match view.ends_with('/') {
+        true => path.len() > view.len() && path.starts_with(view),
+        false => path == *view,
+    });
+    let name = if is_view { "/" } else { path };
+    let Some((_, file, kind, embedded)) = ASSETS.iter().find(|(path, ..)| *path == name) else {
+        return (StatusCode::NOT_FOUND, "nothing here; the page is at /\n").into_response();
+    };
+    let newer = folder.and_then(|folder| Host::live().read(folder.join(file)).ok());
+    let bytes = newer.map_or(Bytes::from_static(embedded), Bytes::from);
+    ([(CONTENT_TYPE, *kind)], bytes).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_are_the_page_and_nothing_else_is() {
+        for view in ["/", "/finding/disk.slow%2Fdevice:sda", "/who", "/who/1@2", "/on/disk", "/try/3"] {
+            assert_eq!(answer(view, None).status(), StatusCode::OK, "{view}");
+        }
+        for other in ["/finding", "/finding/", "/x", "/../etc/passwd", "/app.js/", "/index.html", "//", ""] {
+            assert_eq!(answer(other, None).status(), StatusCode::NOT_FOUND, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_document_has_neither_script_nor_style_of_its_own() {
+        let page = std::str::from_utf8(ASSETS[0].3).expect("text");
+        assert!(!page.contains("style=") && !page.contains("<style") && !page.contains("onload"), "{page}");
+        assert_eq!(page.matches("<script").count(), page.matches("<script src=\"/").count());
+    }
+}

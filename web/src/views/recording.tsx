@@ -1,0 +1,360 @@
+// Is it recorded: the recorder, what it costs, its gaps and sizes.
+
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { useAsk, useFigures } from "../ask";
+import { onKeys } from "../keys";
+import { Command } from "../parts/command";
+import { areTables, Figure } from "../parts/figure";
+import { To } from "../parts/link";
+import { Listing } from "../parts/listing";
+import { Quantity } from "../parts/quantity";
+import { Failed, Loading } from "../parts/states";
+import type { RecordAnswer } from "../source/documents";
+import { source, state } from "../store";
+import { bytes, count, counted, duration, harmless, moment, quantity, share } from "../text";
+
+const DAY = 86_400_000;
+const AROUND = 300_000;
+const MOST_TABLES = 12;
+
+const WHY: Record<string, string> = {
+  restarted: "the machine was started again",
+  slept: "the machine slept",
+  not_recorded: "nobody recorded",
+  not_written: "could not be written",
+  late: "late: the recorder got no CPU",
+};
+const METHODS: Record<string, string> = {
+  ebpf: "eBPF: every switch of every task",
+  sampling: "counters of the kernel, waits by sampling of threads",
+  delays: "counters of the kernel: CPU and run queue; no waits",
+};
+
+export function Recording() {
+  const from = source.value;
+  const asked = useAsk(from ? (signal) => from.record(signal) : null, []);
+  useEffect(
+    () =>
+      onKeys((event) => {
+        if (event.key !== ".") return false;
+        areTables.value = !areTables.value;
+        return true;
+      }),
+    [],
+  );
+  if (asked.error) {
+    return (
+      <>
+        <Head />
+        <Failed error={asked.error} />
+        <HowToRecord />
+      </>
+    );
+  }
+  if (!asked.value) return <Loading isLate={asked.isLate} height={320} />;
+  const found = asked.value;
+  if (found.first === null && !found.running) {
+    return (
+      <>
+        <Head />
+        <p class="lead">Nobody records this machine</p>
+        <HowToRecord />
+      </>
+    );
+  }
+  return (
+    <>
+      <Head found={found} />
+      <Numbers found={found} />
+      <Figures />
+      <div class="record-columns">
+        <div>
+          <Gaps found={found} />
+          <What found={found} />
+        </div>
+        <div>
+          <Sizes found={found} />
+          {found.running ? null : <HowToRecord />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Head({ found }: { found?: RecordAnswer }) {
+  const facts: string[] = [];
+  if (found) {
+    if (found.since) {
+      facts.push(
+        found.running || !found.until
+          ? `since ${moment(Date.parse(found.since))}`
+          : `${moment(Date.parse(found.since))} – ${moment(Date.parse(found.until))}`,
+      );
+    }
+    if (found.interval_s !== null) facts.push(`every ${duration(found.interval_s * 1000)}`);
+    if (found.processes !== null) facts.push(counted(found.processes, "process", "processes"));
+    if (found.tasks !== null) facts.push(counted(found.tasks, "task"));
+  }
+  return (
+    <div class="sect record-head">
+      <h1>Recording</h1>
+      {found ? (
+        found.running ? (
+          <span class="live">
+            <i aria-hidden="true" />
+            running
+          </span>
+        ) : (
+          <span class="frozen">
+            <i aria-hidden="true" />
+            not running
+          </span>
+        )
+      ) : null}
+      <span class="dim">{facts.join(" · ")}</span>
+      {found ? <code class="r any bidi">{harmless(found.archive)}</code> : null}
+    </div>
+  );
+}
+
+function Big({ parts, children }: { parts: readonly [string, string]; children: ComponentChildren }) {
+  return (
+    <section>
+      <p class="big">
+        {parts[0]}
+        <span class="u">{parts[1]}</span>
+      </p>
+      <p class="dim">{children}</p>
+    </section>
+  );
+}
+
+/** What a recorder costs of one CPU: its own time, and that of its eBPF programs. */
+function costOf(cost: RecordAnswer["cost"]): number | null {
+  return cost === null ? null : cost.cpu_ratio + (cost.bpf_ratio ?? 0);
+}
+
+function Numbers({ found }: { found: RecordAnswer }) {
+  const cost = costOf(found.cost);
+  const last = costOf(found.overhead_last_minute);
+  const [costText] = quantity(cost, "ratio");
+  const perDay = found.bytes_per_day ?? found.journal_bytes_per_day;
+  const [sizeText, sizeUnit] = quantity(perDay, "bytes");
+  const kept = [
+    found.max_bytes === null
+      ? `${bytes(found.archive_bytes)} kept`
+      : `${bytes(found.archive_bytes)} of ${bytes(found.max_bytes)} kept`,
+    found.retention_s === null ? "" : duration(found.retention_s * 1000),
+  ];
+  return (
+    <div class="record-numbers">
+      <Big parts={[costText, cost === null ? "" : "% of a CPU"]}>
+        overhead{last === null ? "" : `, ${share(last)} in the last minute`}
+        {found.cpu_budget === null ? "" : `; the budget is ${share(found.cpu_budget)}`}
+        {found.resident_bytes === null ? "" : `; ${bytes(found.resident_bytes)} of memory`}
+      </Big>
+      <Big parts={[sizeText, perDay === null ? "" : `${sizeUnit} a day`]}>
+        {kept.filter(Boolean).join("; ")}
+        {found.bytes_per_day === null && perDay !== null ? "; not sealed yet, which makes it smaller" : ""}
+      </Big>
+      <Big parts={[count(found.gaps.length), found.gaps.length === 1 ? "gap" : "gaps"]}>
+        in the last 24 h
+        {found.lost_samples ? `; ${counted(found.lost_samples, "sample")} could not be written` : ""}
+      </Big>
+    </div>
+  );
+}
+
+/** The recorder's own figures, over its last day. */
+function Figures() {
+  const known = state.value;
+  const ids = known?.figures.filter((figure) => figure.area === "recorder").map((figure) => figure.id) ?? [];
+  const all = known?.all ?? null;
+  const day = all ? { since_ms: Math.max(all.since_ms, all.until_ms - DAY), until_ms: all.until_ms } : null;
+  const { frames } = useFigures(ids, day, 240);
+  if (frames.length === 0) return null;
+  return (
+    <div class="record-columns record-figures">
+      <h2 class="hidden">The last day</h2>
+      {frames.map((frame) => (
+        <Figure key={frame.id} frame={frame} />
+      ))}
+    </div>
+  );
+}
+
+function Gaps({ found }: { found: RecordAnswer }) {
+  const steps = found.clock_steps;
+  return (
+    <section class="block">
+      <div class="sect">
+        <h2>Gaps</h2>
+        <span class="dim">last 24 h</span>
+      </div>
+      {found.gaps.length === 0 ? (
+        <p class="dim">None: there is a sample for each {found.interval_s === 1 ? "second" : "interval"}.</p>
+      ) : (
+        <Listing
+          heads={[["from", "nowrap"], ["to", "nowrap hide-s"], ["length", "num"], "reason"]}
+          rows={found.gaps.map((gap) => {
+            const [since, until] = [Date.parse(gap.after), Date.parse(gap.until)];
+            return [
+              since,
+              <To class="l" to={{ view: "overview", what: "", since: since - AROUND, until: until + AROUND }}>
+                {moment(since)}
+              </To>,
+              moment(until),
+              duration(gap.seconds * 1000),
+              gap.why === null ? <span class="dim3">not known</span> : (WHY[gap.why] ?? harmless(gap.why)),
+            ];
+          })}
+        />
+      )}
+      <p class="dim">
+        {steps.length === 0
+          ? "The clock was not set in this time."
+          : steps
+              .map(
+                (step) =>
+                  `The clock was set ${step.seconds < 0 ? "back" : "ahead"} by ${duration(Math.abs(step.seconds) * 1000)} at ${moment(Date.parse(step.after))}.`,
+              )
+              .join(" ")}
+      </p>
+    </section>
+  );
+}
+
+/** What is recorded by which method, and what went wrong. */
+function What({ found }: { found: RecordAnswer }) {
+  return (
+    <section class="block">
+      <div class="sect">
+        <h2>What is recorded</h2>
+      </div>
+      <dl class="kv">
+        <dt>time of tasks</dt>
+        <dd>
+          {found.method === null ? (
+            <span class="dim3">not known</span>
+          ) : (
+            (METHODS[found.method] ?? harmless(found.method))
+          )}
+        </dd>
+        {found.thinned ? (
+          <>
+            <dt>read less often</dt>
+            <dd>
+              {harmless(found.thinned)}
+              <span class="dim">, to stay within the CPU budget</span>
+            </dd>
+          </>
+        ) : null}
+        {found.first && found.last ? (
+          <>
+            <dt>samples</dt>
+            <dd>
+              {moment(Date.parse(found.first))} – {moment(Date.parse(found.last))}
+            </dd>
+          </>
+        ) : null}
+        {found.last_error ? (
+          <>
+            <dt>last error</dt>
+            <dd>
+              {harmless(found.last_error)}
+              {found.last_error_at ? (
+                <span class="dim">, {moment(Date.parse(found.last_error_at))}</span>
+              ) : null}
+            </dd>
+          </>
+        ) : null}
+        <dt>changes of settings</dt>
+        <dd>
+          {found.changes === null ? (
+            <span class="dim3">not permitted to read</span>
+          ) : (
+            <>
+              {counted(found.changes, "change")} in effect
+              {found.changes_waiting ? `, ${counted(found.changes_waiting, "change")} to be confirmed` : ""}
+            </>
+          )}
+        </dd>
+        <dt>sources</dt>
+        <dd>
+          <To class="l" to={{ view: "sql", what: "", choices: { query: SOURCES } }}>
+            all, with the reason where one is not read
+          </To>
+        </dd>
+      </dl>
+      {found.changes_waiting ? <Command command="sudo heldup tune confirm" /> : null}
+      {found.changes ? <Command command="sudo heldup tune status" /> : null}
+    </section>
+  );
+}
+
+const SOURCES = `select source_name, status, detail, sum(reads) as reads,
+       sum(cpu_s) as cpu_s, sum(rows_read) as rows_read
+from source_cost
+group by 1, 2, 3
+order by cpu_s desc`;
+
+function Sizes({ found }: { found: RecordAnswer }) {
+  const tables = [...(found.tables ?? [])].sort((a, b) => b.bytes - a.bytes);
+  if (tables.length === 0) return null;
+  const most = tables[0]?.bytes ?? 1;
+  const rest = tables.slice(MOST_TABLES).reduce((sum, table) => sum + table.bytes, 0);
+  const rows = tables.slice(0, MOST_TABLES);
+  return (
+    <section class="block">
+      <div class="sect">
+        <h2>Size by table</h2>
+        <span class="dim">{bytes(found.archive_bytes)}</span>
+      </div>
+      <table class="sizes">
+        <tbody>
+          {rows.map((table) => (
+            <tr key={table.name}>
+              <td class="mono">{harmless(table.name)}</td>
+              <td class="num">
+                <Quantity value={table.bytes} unit="bytes" />
+              </td>
+              <td>
+                <svg width={160} height={8} aria-hidden="true">
+                  <rect
+                    width={Math.min(160, (160 * table.bytes) / most)}
+                    height={8}
+                    style={{ fill: "var(--ink3)" }}
+                  />
+                </svg>
+              </td>
+            </tr>
+          ))}
+          {rest > 0 ? (
+            <tr>
+              <td class="dim">{counted(tables.length - MOST_TABLES, "other table")}</td>
+              <td class="num">
+                <Quantity value={rest} unit="bytes" />
+              </td>
+              <td />
+            </tr>
+          ) : null}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function HowToRecord() {
+  return (
+    <section class="block record-how">
+      <h2>Record it</h2>
+      <p class="dim">
+        Every second, every process and its waits, for about 1 % of one CPU; 30 days are kept.
+      </p>
+      <Command command="sudo heldup record" />
+      <p class="dim">as a service, from each boot on:</p>
+      <Command command="sudo systemctl enable --now heldup-record" />
+    </section>
+  );
+}
