@@ -1,7 +1,7 @@
 // What the whole page shares: the source, the address, the window, and what is known of them.
 
+import { computed, effect, signal } from "@preact/signals";
 import { type Address, format, moved, parse } from "./address";
-import { computed, effect, signal } from "./signal";
 import { isReport } from "./source/embedded";
 import type { Mark, PageView, Source, Span, State } from "./source/source";
 import { AskError } from "./source/source";

@@ -1,6 +1,6 @@
 // Light or dark: as the system is, or as one chose here.
 
-import { signal } from "./signal";
+import { signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark";
 export const THEMES: readonly Theme[] = ["system", "light", "dark"];

@@ -1,8 +1,8 @@
 // One interaction for everything that is drawn over time: drag chooses the window, Shift-drag what it is compared
 // with, the wheel zooms, a touch reads and drags, and by keys it is a slider.
 
+import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { signal } from "../signal";
 import type { Span } from "../source/source";
 import { go, say, setWindow, span as shownSpan } from "../store";
 import { time, windowText } from "../text";

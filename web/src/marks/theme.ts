@@ -1,6 +1,6 @@
 // A canvas does not follow the style sheet by itself: what is painted again when the colours change.
 
-import { signal } from "../signal";
+import { signal } from "@preact/signals";
 
 const changes = signal(0);
 let isListening = false;
