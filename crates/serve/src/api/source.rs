@@ -41,7 +41,7 @@ fn state_of(app: &App, viewed: &Viewed, viewer: &Viewer) -> heldup_engine::Resul
         live: is_live,
         hosts: if viewed.host.is_empty() { vec![host.clone()] } else { app.hosts.clone() },
         host,
-        system: system(&summary),
+        system: system(&summary, recorded.as_ref().and_then(|status| status.method.as_deref())),
         cpus: summary.cpus,
         zone: viewer.zone().and_then(|zone| zone.iana_name()).map(str::to_owned),
         all: viewer.all()?,
@@ -58,13 +58,15 @@ fn state_of(app: &App, viewed: &Viewed, viewer: &Viewer) -> heldup_engine::Resul
     })
 }
 
-/// `Linux 6.18 · 2 CPUs · 25.3 GB · time accounting by eBPF, all switches seen`.
-fn system(host: &HostSummary) -> String {
-    let method = match host.method {
-        Method::Ebpf => Some("time accounting by eBPF, all switches seen"),
-        Method::Sampling => Some("time accounting by samples of /proc"),
-        Method::Delays => Some("the kernel's delay counters, no other waits"),
-        Method::Imported => None,
+/// `Linux 6.18 · 2 CPUs · 25.3 GB · time accounting by eBPF, all switches seen`. How time is accounted for stands in a
+/// capture; of an archive its recorder says it.
+fn system(host: &HostSummary, recorder: Option<&str>) -> String {
+    let own = Some(host.method).filter(|method| *method != Method::Imported).map(Method::name);
+    let method = match own.or(recorder) {
+        Some("ebpf") => Some("time accounting by eBPF, all switches seen"),
+        Some("sampling") => Some("time accounting by samples of /proc"),
+        Some("delays") => Some("the kernel's delay counters, no other waits"),
+        _ => None,
     };
     machine(host).into_iter().chain(method.map(str::to_owned)).collect::<Vec<_>>().join(" · ")
 }
