@@ -58,7 +58,8 @@ test("names are nothing but text, however many and however long", async ({ brows
   await expect(page.locator("main tbody tr").first()).toBeVisible(visible);
   await page.keyboard.press("/");
   await page.keyboard.type("onerror");
-  await expect(page.locator("main tr", { hasText: "onerror" }).first()).toBeVisible(visible);
+  // Long names are cut in the middle.
+  await expect(page.locator("main tr", { hasText: "ror=alert(1)>" }).first()).toBeVisible(visible);
   expect(complaints.all).toEqual([]);
   await context.close();
   await served.stop();
