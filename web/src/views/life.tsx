@@ -187,7 +187,7 @@ function ObjectOf({ wait: { object, stack } }: { wait: Life["waited_for"][number
   const calls = [stack?.user_stack, stack?.kernel_stack].flatMap((part) => part?.split(";") ?? []).reverse();
   const innermost = calls[0] ?? stack?.syscall;
   return (
-    <td class="bidi" title={calls.length > 0 ? harmless(calls.join(" ← ")) : undefined}>
+    <td class="bidi any" title={calls.length > 0 ? harmless(calls.join(" ← ")) : undefined}>
       {object ? middle(object, 34) : ""}
       {!object && innermost ? <span class="mono dim">{middle(innermost, 28)}</span> : null}
     </td>
