@@ -41,6 +41,9 @@ pub struct Judge<'a> {
 /// The rule that tells how settings differ from a baseline.
 const DRIFT: &str = "config.drift";
 
+/// What was found in stretches, and what went wrong there.
+type Judged = BTreeMap<(i64, i64), (Vec<BriefFinding>, Vec<ErrorNote>)>;
+
 /// What was found out of a recording that goes on, so that it is not found out again.
 #[derive(Default)]
 pub struct Remembered {
@@ -51,7 +54,7 @@ pub struct Remembered {
     /// What goes on is judged as it is now elsewhere: here its end is not.
     pub skips_end: bool,
     /// What was found in stretches, by what was looked at.
-    judged: BTreeMap<(i64, i64), (Vec<BriefFinding>, Vec<ErrorNote>)>,
+    judged: Judged,
 }
 
 /// The timeline of a window.
@@ -229,7 +232,7 @@ fn examine(
     archive: &ArchiveSource,
     stretch: &Stretch,
     judge: &Judge,
-    before: &BTreeMap<(i64, i64), (Vec<BriefFinding>, Vec<ErrorNote>)>,
+    before: &Judged,
 ) -> Result<TimelineStretch> {
     let mut told = TimelineStretch {
         from: rfc3339(stretch.span.since_ms)?,
