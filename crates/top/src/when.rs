@@ -4,7 +4,7 @@ use heldup_model::{Clock, Span};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-const DAY_MS: i64 = 86_400_000;
+const HALF_A_DAY_MS: i64 = 43_200_000;
 /// Narrower than this there is no room for days and hours.
 const NARROW: usize = 60;
 
@@ -18,9 +18,12 @@ pub fn clock(at_ms: i64, now_ms: i64, zone: &TimeZone) -> String {
     }
 }
 
-/// The two ends of a time: `05:32`; of more than a day with their days, where that is too wide these alone.
+/// The two ends of a time: `05:32`; of a long one from one day to another with their days, where that is too wide these
+/// alone.
 pub fn ends(all: Span, columns: usize, zone: &TimeZone) -> (String, String) {
-    let format = match (all.until_ms - all.since_ms > DAY_MS, columns < NARROW) {
+    let day = |ms: i64| Timestamp::from_millisecond(ms).map(|time| time.to_zoned(zone.clone()).date()).ok();
+    let is_long = all.until_ms - all.since_ms > HALF_A_DAY_MS && day(all.since_ms) != day(all.until_ms);
+    let format = match (is_long, columns < NARROW) {
         (false, _) => "%H:%M",
         (true, false) => "%b %d %H:%M",
         (true, true) => "%b %d",
@@ -63,6 +66,7 @@ mod tests {
         assert_eq!(clock(AT_MS, AT_MS + 86_400_000, &zone), "2025-11-21 04:40:00");
         let all = |length_ms| Span { since_ms: AT_MS - length_ms, until_ms: AT_MS };
         assert_eq!(ends(all(60_000), 80, &zone), ("04:39".to_owned(), "04:40".to_owned()));
+        assert_eq!(ends(all(86_400_000), 80, &zone).1, "Nov 21 04:40");
         assert_eq!(ends(all(172_800_000), 80, &zone).0, "Nov 19 04:40");
         assert_eq!(ends(all(172_800_000), 48, &zone).0, "Nov 19");
     }

@@ -1,6 +1,8 @@
 //! Asks the engine, in a thread of its own: the newest question of a kind takes the place of one that waits.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
@@ -15,6 +17,8 @@ use heldup_model::{
 const JUDGE_EVERY: Duration = Duration::from_secs(10);
 /// Between two readings of its vital signs.
 const READ_EVERY: Duration = Duration::from_secs(1);
+/// Before a machine is judged that could not be judged just now.
+const RETRY: Duration = Duration::from_millis(50);
 /// How long the end may take.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// Before that many seconds of a machine were recorded it is judged again sooner.
@@ -102,10 +106,21 @@ pub struct Worker {
 
 impl Worker {
     /// Starts; answers go through `tell`, until that says that nobody listens.
-    pub fn start(viewer: Viewer, tell: impl Fn(Told) -> bool + Send + 'static) -> std::io::Result<Worker> {
+    pub fn start(
+        viewer: Viewer,
+        tell: impl Fn(Told) -> bool + Send + Sync + 'static,
+    ) -> std::io::Result<Worker> {
         let (asks, questions) = channel();
-        let mut work =
-            Work { viewer, tell: Box::new(tell), follows: false, judged_ns: None, read_ns: 0, judgements: 0 };
+        let viewer = Arc::new(RwLock::new(viewer));
+        let mut work = Work {
+            viewer,
+            tell: Arc::new(tell),
+            marks: Arc::default(),
+            follows: false,
+            judged_ns: None,
+            read_ns: 0,
+            judgements: 0,
+        };
         let thread = Builder::new().name("viewer".to_owned()).spawn(move || work.run(&questions))?;
         Ok(Worker { asks: Some(asks), thread: Some(thread) })
     }
@@ -131,8 +146,10 @@ impl Drop for Worker {
 }
 
 struct Work {
-    viewer: Viewer,
-    tell: Box<dyn Fn(Told) -> bool + Send>,
+    viewer: Arc<RwLock<Viewer>>,
+    tell: Arc<dyn Fn(Told) -> bool + Send + Sync>,
+    /// What was found in all that there is is being looked for.
+    marks: Arc<AtomicBool>,
     follows: bool,
     judged_ns: Option<u64>,
     /// When the vital signs were read last.
@@ -161,9 +178,7 @@ impl Work {
             let is_listened_to = match waiting.is_empty() {
                 true => self.follow(),
                 false => {
-                    // What was found in all that there is takes longest, and nobody waits for it.
-                    let at = waiting.iter().position(|ask| *ask != Ask::Marks).unwrap_or(0);
-                    let ask = waiting.remove(at);
+                    let ask = waiting.remove(0);
                     self.answer(ask)
                 }
             };
@@ -200,13 +215,19 @@ impl Work {
         if !self.patience().is_zero() {
             return self.read();
         }
-        if let Some(what) = self.viewer.lost() {
+        // Who looks for marks needs the viewer as it is; keys are not kept waiting for that.
+        let Ok(mut viewer) = self.viewer.try_write() else {
+            std::thread::sleep(RETRY);
+            return true;
+        };
+        if let Some(what) = viewer.lost() {
             self.follows = false;
             return (self.tell)(Told::Lost(what));
         }
         self.judged_ns = Some(monotonic_ns());
         self.judgements += 1;
-        let seen = self.viewer.follow();
+        let seen = viewer.follow();
+        drop(viewer);
         (self.tell)(told(seen, |view| Told::View(Box::new(view), true)))
     }
 
@@ -216,20 +237,44 @@ impl Work {
             return true;
         }
         self.read_ns = monotonic_ns();
-        self.viewer.vitals().map_or(true, |now| (self.tell)(Told::Now(Box::new(now))))
+        let now = reader(&self.viewer).vitals();
+        now.map_or(true, |now| (self.tell)(Told::Now(Box::new(now))))
+    }
+
+    /// In a thread of its own: of a long time it takes as long as many judgements, and nobody waits for it.
+    fn look_for_marks(&self) -> bool {
+        if self.marks.swap(true, Ordering::Relaxed) {
+            return true;
+        }
+        let (viewer, tell, marks) =
+            (Arc::clone(&self.viewer), Arc::clone(&self.tell), Arc::clone(&self.marks));
+        let look = move || {
+            let found = answer(&reader(&viewer), Ask::Marks);
+            marks.store(false, Ordering::Relaxed);
+            tell(found);
+        };
+        match Builder::new().name("marks".to_owned()).spawn(look) {
+            Ok(_) => true,
+            Err(error) => (self.tell)(Told::Failed(error.to_string())),
+        }
     }
 
     fn answer(&mut self, ask: Ask) -> bool {
         match ask {
             Ask::Follow(follows) => {
-                self.follows = follows && self.viewer.is_live();
+                self.follows = follows && reader(&self.viewer).is_live();
                 self.judged_ns = None;
                 true
             }
             Ask::Look(_) if !(self.tell)(Told::Busy) => false,
-            ask => (self.tell)(answer(&self.viewer, ask)),
+            Ask::Marks => self.look_for_marks(),
+            ask => (self.tell)(answer(&reader(&self.viewer), ask)),
         }
     }
+}
+
+fn reader(viewer: &RwLock<Viewer>) -> RwLockReadGuard<'_, Viewer> {
+    viewer.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn since(at_ns: u64) -> Duration {

@@ -27,7 +27,39 @@ pub struct InTerminal {
 /// What the program wrote.
 struct Written {
     text: Vec<u8>,
+    /// When something was written that is seen.
     last: Instant,
+}
+
+/// Where in what is written we are.
+#[derive(Clone, Copy)]
+enum Parser {
+    Text,
+    /// Behind an escape.
+    Escape,
+    /// In a sequence, until its letter.
+    Sequence,
+}
+
+impl Parser {
+    /// Whether something is seen of these bytes: each frame hides the cursor and resets the colours, also where nothing has
+    /// changed.
+    fn shows(&mut self, bytes: &[u8]) -> bool {
+        let mut shows = false;
+        for byte in bytes {
+            *self = match (*self, byte) {
+                (_, 0x1b) => Parser::Escape,
+                (Parser::Escape, b'[') => Parser::Sequence,
+                (Parser::Sequence, 0x40..=0x7e) | (Parser::Escape, _) => Parser::Text,
+                (Parser::Sequence, _) => Parser::Sequence,
+                (Parser::Text, byte) => {
+                    shows |= *byte >= b' ';
+                    Parser::Text
+                }
+            };
+        }
+        shows
+    }
 }
 
 impl InTerminal {
@@ -53,10 +85,13 @@ impl InTerminal {
         let (mut reader, seen) = (master.try_clone()?, written.clone());
         std::thread::spawn(move || {
             let mut buffer = [0; 1 << 16];
+            let mut parser = Parser::Text;
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
                 let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
                 seen.text.extend_from_slice(&buffer[..count]);
-                seen.last = Instant::now();
+                if parser.shows(&buffer[..count]) {
+                    seen.last = Instant::now();
+                }
             }
         });
         Ok(InTerminal { program, terminal: master, written })
@@ -82,7 +117,7 @@ impl InTerminal {
         }
     }
 
-    /// Seconds from a time until the last that was written before so long a silence. None where nothing was.
+    /// Seconds from a time until the last that was to be seen before so long a silence. None where nothing was.
     pub fn until_silence(
         &self,
         begun: Instant,
@@ -120,4 +155,17 @@ fn open() -> Result<(File, OwnedFd)> {
     // SAFETY: the program is not to inherit our end.
     unsafe { libc::fcntl(master.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
     Ok((master, slave))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_moves_or_resets_shows_nothing() {
+        let mut parser = Parser::Text;
+        assert!(!parser.shows(b"\x1b[?25l\x1b[39m\x1b[49m\x1b[0m"));
+        assert!(parser.shows(b"\x1b[3;1Hx"));
+        assert!(!parser.shows(b"\x1b[3") && !parser.shows(b"8;5m") && parser.shows(b"y"));
+    }
 }

@@ -230,7 +230,7 @@ mod tests {
             let since_ms = (BEGIN_MS + 999).max(until_ms - LENGTH_MS);
             let looked = viewer.look(Span { since_ms, until_ms }).expect("a window");
             found.push(now.examination.findings.len());
-            if step < 14 || step > 20 {
+            if !(14..=20).contains(&step) {
                 assert_eq!(format!("{now:#?}"), format!("{looked:#?}"), "step {step}");
             }
             // Sealed rows are in another order, in which sums of floats end in other digits.

@@ -47,7 +47,7 @@ pub fn lines(app: &App, key: &str, look: Look, columns: usize) -> Vec<Line<'stat
 
 /// A figure with a frame for each device shows the one that the finding is about.
 fn shows(frame: &Frame, finding: &Finding) -> bool {
-    let named = finding.figures.iter().any(|id| *id == frame.id);
+    let named = finding.figures.contains(&frame.id);
     named && frame.subject.as_ref().is_none_or(|subject| *subject == finding.subject.name)
 }
 

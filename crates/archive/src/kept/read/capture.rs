@@ -140,14 +140,17 @@ impl ArchiveFolder {
     }
 }
 
+/// Finds the last readings before a window of the tables that are wanted.
+pub(super) type Earlier<'a> = dyn Fn(&dyn Fn(&TableDef) -> bool) -> Result<Tables, StoreError> + 'a;
+
 /// The capture of a window (after its beginning, until its end) of the rows of it and of some time behind it; none where
-/// nothing was recorded. `earlier` are the last readings before it of the tables that are wanted.
+/// nothing was recorded.
 pub(super) fn capture_of(
     root: &Path,
     read: ArchiveWindow,
     asked: Span,
     sources: &[SourceTables],
-    earlier: &dyn Fn(&dyn Fn(&TableDef) -> bool) -> Result<Tables, StoreError>,
+    earlier: &Earlier<'_>,
 ) -> Result<Option<Capture>, StoreError> {
     let inside = Span { since_ms: asked.since_ms.saturating_add(1), ..asked };
     let cut = |batches: &Vec<RecordBatch>| {
