@@ -87,6 +87,7 @@ bench_needs() {
 atop atop what recording costs others
 fio fio a load to look at
 hackbench rt-tests a load to look at
+htop htop what other views cost
 perl perl-base processes to record
 pidstat sysstat what recording costs others
 stress-ng stress-ng stressors that no rule was written for

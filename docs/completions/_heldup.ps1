@@ -56,6 +56,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a command and examine it from start to end')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine continuously; report findings as they appear and end')
             [CompletionResult]::new('top', 'top', [CompletionResultType]::ParameterValue, 'Show this machine in the terminal, live or as it was recorded')
+            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Show this machine or a recording as a page, in a browser')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding, a rule or a class of time')
             [CompletionResult]::new('breakdown', 'breakdown', [CompletionResultType]::ParameterValue, 'Break down CPU, wait, I/O, lock or memory time by program, object and stack')
             [CompletionResult]::new('plot', 'plot', [CompletionResultType]::ParameterValue, 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page')
@@ -176,6 +177,24 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always or never')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use plain ASCII')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'heldup;serve' {
+            [CompletionResult]::new('--port', '--port', [CompletionResultType]::ParameterName, 'Port on loopback (default: 8017, else a free one)')
+            [CompletionResult]::new('--socket', '--socket', [CompletionResultType]::ParameterName, 'Listen on a socket instead, which only its owner may use')
+            [CompletionResult]::new('--address', '--address', [CompletionResultType]::ParameterName, 'Address of loopback: 127.0.0.1 or [::1]')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End: 03:10, +10m after --since, now')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'Host, in a recording of several')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Length of the window that is shown first')
+            [CompletionResult]::new('--method', '--method', [CompletionResultType]::ParameterName, 'Account for time by: auto, ebpf, sampling or delays')
+            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Use further rules from FOLDER')
+            [CompletionResult]::new('--assets', '--assets', [CompletionResultType]::ParameterName, 'Take the page''s files from FOLDER, for who works on them')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Also say how the server is confined')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Also say how the server is confined')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -740,6 +759,7 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a command and examine it from start to end')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Examine this machine continuously; report findings as they appear and end')
             [CompletionResult]::new('top', 'top', [CompletionResultType]::ParameterValue, 'Show this machine in the terminal, live or as it was recorded')
+            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Show this machine or a recording as a page, in a browser')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a finding, a rule or a class of time')
             [CompletionResult]::new('breakdown', 'breakdown', [CompletionResultType]::ParameterValue, 'Break down CPU, wait, I/O, lock or memory time by program, object and stack')
             [CompletionResult]::new('plot', 'plot', [CompletionResultType]::ParameterValue, 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page')
@@ -771,6 +791,9 @@ Register-ArgumentCompleter -Native -CommandName 'heldup' -ScriptBlock {
             break
         }
         'heldup;help;top' {
+            break
+        }
+        'heldup;help;serve' {
             break
         }
         'heldup;help;explain' {

@@ -64,6 +64,9 @@ _heldup() {
             heldup,run)
                 cmd="heldup__subcmd__run"
                 ;;
+            heldup,serve)
+                cmd="heldup__subcmd__serve"
+                ;;
             heldup,sql)
                 cmd="heldup__subcmd__sql"
                 ;;
@@ -156,6 +159,9 @@ _heldup() {
                 ;;
             heldup__subcmd__help,run)
                 cmd="heldup__subcmd__help__subcmd__run"
+                ;;
+            heldup__subcmd__help,serve)
+                cmd="heldup__subcmd__help__subcmd__serve"
                 ;;
             heldup__subcmd__help,sql)
                 cmd="heldup__subcmd__help__subcmd__sql"
@@ -371,7 +377,7 @@ _heldup() {
 
     case "${cmd}" in
         heldup)
-            opts="-p -u -o -q -v -h -V --for --since --until --host --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --redact --json --color --ascii --quiet --verbose --fail-on --format --help --version examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help"
+            opts="-p -u -o -q -v -h -V --for --since --until --host --pid --unit --focus --method --ignore --baseline --rules --measure-overhead --no-save --output --redact --json --color --ascii --quiet --verbose --fail-on --format --help --version examine run watch top serve explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -935,7 +941,7 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help)
-            opts="examine run watch top explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help"
+            opts="examine run watch top serve explain breakdown plot compare try tune record status capture baseline doctor sql tables rules keep-house live-archive completions generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1229,6 +1235,20 @@ _heldup() {
             return 0
             ;;
         heldup__subcmd__help__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__help__subcmd__serve)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1905,6 +1925,64 @@ _heldup() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json csv html" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        heldup__subcmd__serve)
+            opts="-v -h --port --socket --address --since --until --host --for --method --ignore --rules --verbose --assets --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --port)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --socket)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --address)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "auto ebpf sampling delays" -- "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rules)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --assets)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

@@ -53,6 +53,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand run 'Run a command and examine it from start to end'
             cand watch 'Examine this machine continuously; report findings as they appear and end'
             cand top 'Show this machine in the terminal, live or as it was recorded'
+            cand serve 'Show this machine or a recording as a page, in a browser'
             cand explain 'Explain a finding, a rule or a class of time'
             cand breakdown 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
             cand plot 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page'
@@ -169,6 +170,23 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand --rules 'Use further rules from FOLDER'
             cand --color 'Use colour: auto, always or never'
             cand --ascii 'Use plain ASCII'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'heldup;serve'= {
+            cand --port 'Port on loopback (default: 8017, else a free one)'
+            cand --socket 'Listen on a socket instead, which only its owner may use'
+            cand --address 'Address of loopback: 127.0.0.1 or [::1]'
+            cand --since 'Start in a recording: 03:00, "yesterday 03:00", "last night", "2 hours ago", 2026-11-20T03:00Z'
+            cand --until 'End: 03:10, +10m after --since, now'
+            cand --host 'Host, in a recording of several'
+            cand --for 'Length of the window that is shown first'
+            cand --method 'Account for time by: auto, ebpf, sampling or delays'
+            cand --ignore 'Leave out known findings, by ID (disk.slow) or key (fs.full/mount:/boot)'
+            cand --rules 'Use further rules from FOLDER'
+            cand --assets 'Take the page''s files from FOLDER, for who works on them'
+            cand -v 'Also say how the server is confined'
+            cand --verbose 'Also say how the server is confined'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -664,6 +682,7 @@ set edit:completion:arg-completer[heldup] = {|@words|
             cand run 'Run a command and examine it from start to end'
             cand watch 'Examine this machine continuously; report findings as they appear and end'
             cand top 'Show this machine in the terminal, live or as it was recorded'
+            cand serve 'Show this machine or a recording as a page, in a browser'
             cand explain 'Explain a finding, a rule or a class of time'
             cand breakdown 'Break down CPU, wait, I/O, lock or memory time by program, object and stack'
             cand plot 'Draw figures of this machine or a recording: in the terminal, as pictures, as a page'
@@ -691,6 +710,8 @@ set edit:completion:arg-completer[heldup] = {|@words|
         &'heldup;help;watch'= {
         }
         &'heldup;help;top'= {
+        }
+        &'heldup;help;serve'= {
         }
         &'heldup;help;explain'= {
         }

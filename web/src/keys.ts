@@ -1,5 +1,7 @@
 // One keymap for all views, the same as in `heldup top`.
 
+import { useEffect } from "preact/hooks";
+import type { ViewName } from "./address";
 import { save } from "./save";
 import { address, asTables, copy, freeze, go, link, marks, open, say, setWindow, span, state } from "./store";
 
@@ -32,6 +34,9 @@ export const KEYMAP: { title: string; keys: Key[] }[] = [
       { keys: "b", does: "go to a time: yesterday 03:00" },
       { keys: "Space", does: "stay at this window; recording goes on" },
       { keys: "End", does: "back to now" },
+      { keys: "drag, Shift drag", does: "choose a window; what to compare with" },
+      { keys: "wheel", does: "zoom; in figures after a click, or with Ctrl" },
+      { keys: "Tab, ← →, Enter", does: "in a chart: read, begin and end a window" },
     ],
   },
   {
@@ -49,7 +54,21 @@ export const KEYMAP: { title: string; keys: Key[] }[] = [
   },
 ];
 
-const AREAS: Record<string, string> = { c: "cpu", d: "disk", m: "memory", n: "net", g: "groups" };
+/** What a key leads to. */
+const PLACES: Record<string, { view: ViewName; what: string }> = {
+  o: { view: "overview", what: "" },
+  w: { view: "who", what: "" },
+  s: { view: "stacks", what: "" },
+  x: { view: "compare", what: "" },
+  e: { view: "try", what: "" },
+  ":": { view: "sql", what: "" },
+  r: { view: "record", what: "" },
+  c: { view: "area", what: "cpu" },
+  d: { view: "area", what: "disk" },
+  m: { view: "area", what: "memory" },
+  n: { view: "area", what: "net" },
+  g: { view: "area", what: "groups" },
+};
 
 type Handler = (event: KeyboardEvent) => boolean;
 const handlers: Handler[] = [];
@@ -60,6 +79,23 @@ export function onKeys(handler: Handler): () => void {
   return () => {
     handlers.splice(handlers.indexOf(handler), 1);
   };
+}
+
+/** Keys of one view, each with what it does; what answers `false` leaves its key to others. */
+export function useKeys(keys: Record<string, () => unknown>, depends: unknown[]): void {
+  useEffect(
+    () =>
+      onKeys((event) => {
+        const act = keys[event.key];
+        return act !== undefined && act() !== false;
+      }),
+    depends,
+  );
+}
+
+/** Shows charts as tables, or again as charts. */
+export function turnTables(): void {
+  asTables.value = !asTables.value;
 }
 
 function isTyping(event: KeyboardEvent): boolean {
@@ -102,29 +138,8 @@ function everywhere(event: KeyboardEvent): boolean {
       else if (["finding", "life"].includes(address.value.view)) history.back();
       else return false;
       return true;
-    case "o":
-      go({ view: "overview", what: "" });
-      return true;
-    case "w":
-      go({ view: "who", what: "" });
-      return true;
-    case "s":
-      go({ view: "stacks", what: "" });
-      return true;
-    case "x":
-      go({ view: "compare", what: "" });
-      return true;
-    case "e":
-      go({ view: "try", what: "" });
-      return true;
-    case ":":
-      go({ view: "sql", what: "" });
-      return true;
-    case "r":
-      go({ view: "record", what: "" });
-      return true;
     case ".":
-      asTables.value = !asTables.value;
+      turnTables();
       return true;
     case "b":
       open.value = "time";
@@ -157,9 +172,9 @@ function everywhere(event: KeyboardEvent): boolean {
       setWindow(null);
       return true;
   }
-  const area = AREAS[event.key];
-  if (area) go({ view: "area", what: area });
-  return area !== undefined;
+  const place = PLACES[event.key];
+  if (place) go(place);
+  return place !== undefined;
 }
 
 /** Listens, once. */

@@ -52,7 +52,9 @@ export const span = computed<Span | null>(() => {
   const { since, until } = address.value;
   if (since !== null && until !== null) return { since_ms: since, until_ms: until };
   if (frozen.value) return frozen.value;
-  return view.value?.span ?? state.value?.first ?? null;
+  // What is examined may reach to the next samples; the window stays what was asked for, so that nothing is asked twice.
+  const live = state.value?.live ? view.value?.span : null;
+  return live ?? state.value?.first ?? null;
 });
 
 /** Changes the address, and with it the view. A new page goes into the history, other choices do not. */

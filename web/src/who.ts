@@ -6,8 +6,8 @@ import type { SeenProcess, SeenTask, Who } from "./source/source";
 export const GROUPINGS = ["processes", "threads", "units", "containers", "programs"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** What `/api/who` calls a grouping. */
-export const BY: Record<Grouping, string> = {
+/** What one row of a grouping is called. */
+export const ONE: Record<Grouping, string> = {
   processes: "process",
   threads: "thread",
   units: "unit",

@@ -123,10 +123,10 @@ export const test = base.extend<Each, Worker>({
 });
 
 /** Until the view is there and asks nothing more. */
-export async function settled(page: Page): Promise<void> {
-  await expect(page.locator("main")).toBeVisible();
-  await page.waitForLoadState("networkidle");
-  await expect(page.getByText("loading", { exact: true })).toHaveCount(0);
+export async function settled(page: Page, timeout = 20_000): Promise<void> {
+  await expect(page.locator("main")).toBeVisible({ timeout });
+  await page.waitForLoadState("networkidle", { timeout });
+  await expect(page.getByText("loading", { exact: true })).toHaveCount(0, { timeout });
 }
 
 /** Every view, by its path. */

@@ -19,4 +19,4 @@ pub mod store;
 mod tables_version;
 
 pub use redact::{KnownNames, Redactor, redact};
-pub use sql::{Answer, Database, Limits, SqlError, SqlFunction, VIEWS, Value, View, sql_functions};
+pub use sql::{Answer, Database, Limits, SqlError, SqlFunction, TaskSum, VIEWS, Value, View, sql_functions};

@@ -21,13 +21,6 @@ pub const COLUMNS: [&str; 6] = ["subject_name", "pid", "tid", "class_name", "obj
 /// Most rows of what was accounted for that a printed query carries; the others are one for each class.
 const MOST_PRINTED: usize = 200;
 
-/// Time that could be accounted for: what tasks ran and waited, without the kernel's own.
-const HELD: &str = "
-    select pid, tid, class_name, sum(seconds) as seconds
-    from task_time
-    where group_name in ('running', 'waiting', 'peer') and kernel_thread is not 1
-    group by pid, tid, class_name";
-
 /// Time of one task, class and object that one finding accounts for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accounted {
@@ -51,13 +44,7 @@ pub fn of(drafts: &[Draft], database: &Database, errors: &mut Vec<ErrorNote>) ->
         claims if claims.is_empty() => return Vec::new(),
         claims => claims,
     };
-    let mut book = match Book::open(database) {
-        Ok(book) => book,
-        Err(error) => {
-            errors.push(ErrorNote { place: "accounts".to_owned(), what: error.to_string() });
-            return Vec::new();
-        }
-    };
+    let mut book = Book::open(database);
     let mut out = Vec::new();
     for draft in drafts.iter().filter(|draft| counts(draft)) {
         let Some(rows) = claims.get(draft.rule.id.as_str()) else { continue };
@@ -108,7 +95,7 @@ fn claims_by_rule<'a>(
             .collect();
         let Some(first) = found.first() else { continue };
         let values: Vec<&[Value]> = found.iter().map(|row| row.values()).collect();
-        match database.query(&linked_query(sql, first.columns(), &values)) {
+        match database.query_once(&linked_query(sql, first.columns(), &values)) {
             Ok(answer) => _ = claims.insert(id, Row::all(answer)),
             Err(error) => errors.push(ErrorNote {
                 place: format!("rule {}: accounts", rule.named()),
@@ -156,13 +143,22 @@ struct Held {
 }
 
 impl Book {
-    fn open(database: &Database) -> Result<Book, SqlError> {
-        let rows = Row::all(database.query(HELD)?);
-        let held = rows.iter().filter_map(|row| {
-            let key = (row.int("pid")?, row.int("tid")?, row.text("class_name")?);
-            Some((key, Held { left: row.number("seconds")?, taken: HashMap::new() }))
-        });
-        Ok(Book { held: held.collect() })
+    /// Time that could be accounted for: what tasks ran and waited, without the kernel's own.
+    fn open(database: &Database) -> Book {
+        let groups = [Group::Running, Group::Waiting, Group::Peer].map(Group::name);
+        let mut held: HashMap<(i64, i64, String), Held> = HashMap::new();
+        for sum in database.task_sums().iter().filter(|sum| sum.kernel_thread != Some(true)) {
+            let (Some(pid), Some(tid), Some(class), Some(seconds)) =
+                (sum.pid, sum.tid, &sum.class_name, sum.seconds)
+            else {
+                continue;
+            };
+            if sum.group_name.as_deref().is_some_and(|group| groups.contains(&group)) {
+                let known = held.entry((pid, tid, class.to_string()));
+                known.or_insert(Held { left: 0.0, taken: HashMap::new() }).left += seconds;
+            }
+        }
+        Book { held }
     }
 
     /// Takes what is claimed and not taken yet. Two claims of one object are of the same seconds, so
@@ -226,13 +222,8 @@ pub fn define_views(
         let columns = ["pid", "tid", "class_name", "object", "finding", "seconds"];
         database.fill_view("accounted", columns, &rows)?;
     }
-    if let Some((kind, name)) = examined {
-        database.execute(&format!(
-            "drop view examined; create temp view examined as {}",
-            focus_row(kind, name)
-        ))?;
-    }
-    Ok(())
+    let examined = examined.map(|(kind, name)| focus_row(kind, name));
+    database.redefine("examined", examined.as_deref())
 }
 
 /// The same as relations of a query that is printed: what is accounted for by process and class only.

@@ -24,7 +24,7 @@ const PROCESSES: &str = "select count(distinct case when in_command then pid end
 pub fn summary(database: &Database) -> Result<Option<CommandSummary>, SqlError> {
     let Some(run) = Row::all(database.query(RUN)?).into_iter().next() else { return Ok(None) };
     let processes = Row::all(database.query(PROCESSES)?).first().and_then(|row| row.int("processes"));
-    let ledger = processes.map(|_| ledger::of_command(database)).transpose()?;
+    let ledger = processes.map(|_| ledger::of_command(database));
     Ok(Some(CommandSummary {
         command: run.text("command").unwrap_or_default(),
         pid: run.int("pid"),

@@ -112,7 +112,12 @@ pub fn cut(capture: &Capture, focus: Option<&Focus>, own_pid: Option<i64>) -> Cu
     let mut out = Cut { capture: capture.clone(), errors: Vec::new() };
     if let Some(own) = own_pid {
         for table in BY_PROCESS.into_iter().chain(["object_time_minute", "task_time_minute"]) {
-            keep(&mut out, table, |batch, row| int(batch, "pid", row) != Some(own));
+            for batch in out.capture.tables.get_mut(table).into_iter().flatten() {
+                match without(batch, own) {
+                    Ok(kept) => *batch = kept,
+                    Err(error) => out.errors.push(ErrorNote { place: table.into(), what: error }),
+                }
+            }
         }
     }
     match focus {
@@ -122,6 +127,20 @@ pub fn cut(capture: &Capture, focus: Option<&Focus>, own_pid: Option<i64>) -> Cu
         Some(focus) => cut_to_processes(&mut out, focus),
     }
     out
+}
+
+/// The rows of a table that are not about a process, as [`cut`] leaves them.
+pub fn without_process(table: &str, batch: RecordBatch, pid: i64) -> RecordBatch {
+    match BY_PROCESS.contains(&table) {
+        true => without(&batch, pid).unwrap_or(batch),
+        false => batch,
+    }
+}
+
+fn without(batch: &RecordBatch, pid: i64) -> Result<RecordBatch, String> {
+    let pids = batch.column_by_name("pid").and_then(|pids| pids.as_primitive_opt::<Int64Type>());
+    let Some(pids) = pids.filter(|pids| pids.values().contains(&pid)) else { return Ok(batch.clone()) };
+    filter_rows(batch, |row| !pids.is_valid(row) || pids.value(row) != pid).map_err(|error| error.to_string())
 }
 
 /// Tables whose rows belong to a process.

@@ -4,38 +4,30 @@
 //! it as active would count that work twice.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use heldup_archive::{Answer, Database, SqlError};
+use heldup_archive::{Database, TaskSum};
 use heldup_model::{Class, ClassTotal, Group, Ledger, TaskShare};
 
 use crate::programs::{by_program, sum};
-use crate::row::Row;
 
 /// Programs named per class; the others are one line.
 const MOST_PROGRAMS: usize = 20;
-/// Seconds of each task in each class over the window; of which tasks comes behind it.
-const SECONDS_BY_TASK: &str = "
-    select class_name, max(group_name) as group_name, tid, start_ms, max(pid) as pid,
-           coalesce(max(process_name), max(name)) as name,
-           max(cgroup) as cgroup, max(unit) as unit, max(kernel_thread) as kernel_thread, sum(seconds) as seconds,
-           sum(error_s * error_s) as variance
-    from task_time
-    where seconds > 0";
-const BY_TASK: &str = "group by class_name, tid, start_ms";
 
 /// The ledger of all tasks.
-pub fn build(database: &Database) -> Result<Ledger, SqlError> {
-    Ok(ledger_of(database.query(&format!("{SECONDS_BY_TASK} {BY_TASK}"))?))
+pub fn build(database: &Database) -> Ledger {
+    ledger_of(database.task_sums().iter())
 }
 
 /// The ledger of the command that was run.
-pub fn of_command(database: &Database) -> Result<Ledger, SqlError> {
-    Ok(ledger_of(database.query(&format!("{SECONDS_BY_TASK} and in_command {BY_TASK}"))?))
+pub fn of_command(database: &Database) -> Ledger {
+    ledger_of(database.task_sums().iter().filter(|sum| sum.in_command == Some(true)))
 }
 
-fn ledger_of(answer: Answer) -> Ledger {
-    let (kernel, user): (Vec<Row>, Vec<Row>) =
-        Row::all(answer).into_iter().partition(|row| row.is_true("kernel_thread"));
+fn ledger_of<'a>(sums: impl Iterator<Item = &'a TaskSum>) -> Ledger {
+    let spent = sums.filter(|sum| sum.seconds.is_some_and(|seconds| seconds > 0.0));
+    let (kernel, user): (Vec<&TaskSum>, Vec<&TaskSum>) =
+        spent.partition(|sum| sum.kernel_thread == Some(true));
     let classes = totals(user);
     let seconds_of = |group: Group| -> f64 {
         classes
@@ -50,24 +42,25 @@ fn ledger_of(answer: Answer) -> Ledger {
 }
 
 /// Classes in the order of the groups, largest first within each.
-fn totals(rows: Vec<Row>) -> Vec<ClassTotal> {
-    let mut by_class: BTreeMap<String, (String, Option<f64>, Vec<TaskShare>)> = BTreeMap::new();
-    for row in rows {
-        let class = row.text("class_name").unwrap_or_else(|| Class::Unknown.name().to_string());
-        let group = row.text("group_name").unwrap_or_else(|| Group::Other.name().to_string());
+fn totals(sums: Vec<&TaskSum>) -> Vec<ClassTotal> {
+    let mut by_class: BTreeMap<&str, (&str, Option<f64>, Vec<TaskShare>)> = BTreeMap::new();
+    for sum in sums {
+        let class = sum.class_name.as_deref().unwrap_or(Class::Unknown.name());
+        let group = sum.group_name.as_deref().unwrap_or(Group::Other.name());
         let (_, variance, tasks) = by_class.entry(class).or_insert((group, None, Vec::new()));
         // Errors add up as squares do; what was counted has none.
-        *variance = match (*variance, row.number("variance")) {
+        *variance = match (*variance, sum.variance) {
             (Some(sum), Some(more)) => Some(sum + more),
             (known, more) => known.or(more),
         };
+        let text = |text: &Option<Arc<str>>| text.as_deref().map(str::to_owned);
         tasks.push(TaskShare {
-            name: row.text("name").unwrap_or_else(|| "unknown".to_string()),
-            pid: row.int("pid"),
-            tid: row.int("tid"),
-            cgroup: row.text("cgroup"),
-            unit: row.text("unit"),
-            seconds: row.number("seconds"),
+            name: text(&sum.process_name).or_else(|| text(&sum.name)).unwrap_or_else(|| "unknown".to_owned()),
+            pid: sum.pid,
+            tid: sum.tid,
+            cgroup: text(&sum.cgroup),
+            unit: text(&sum.unit),
+            seconds: sum.seconds,
             ..TaskShare::default()
         });
     }
@@ -75,7 +68,7 @@ fn totals(rows: Vec<Row>) -> Vec<ClassTotal> {
         .into_iter()
         .map(|(class, (group, variance, tasks))| ClassTotal {
             error_s: variance.map(f64::sqrt),
-            ..class_total(class, group, tasks)
+            ..class_total(class.to_owned(), group.to_owned(), tasks)
         })
         .collect();
     classes.sort_by(|a, b| {

@@ -56,11 +56,11 @@ pub use document::{
 pub use episodes::{Episode, Episodes, Hysteresis, Turn};
 pub use explain::explain;
 pub use finding_groups::group as group_findings;
-pub use focus::{Cut, Focus, cut, device_of_mount, is_in};
+pub use focus::{Cut, Focus, cut, device_of_mount, is_in, without_process};
 pub use programs::OTHERS;
 pub use robust::{Wobble, wobbles};
 pub use ruleset::Ruleset;
-pub use run::{diagnose, diagnose_with};
+pub use run::{Diagnoser, diagnose, diagnose_with};
 pub use severity::{
     BURST_SECONDS, CRITICAL_COST, CRITICAL_HOURS, FULL_SECONDS, FULL_VOLUME_TASKS, Harm, LASTING_SECONDS,
     LEAST_ACTIVE_SECONDS, LEAST_VOLUME_TASKS, OF_RECORDING, OF_SAMPLES, WARNING_COST, WARNING_HOURS,

@@ -11,7 +11,7 @@ use crate::availability::{blind, is_missing, lacking};
 use crate::command;
 use crate::cpu_use;
 use crate::diagnosis::{Diagnosis, HostFacts, Options, RuleCost};
-use crate::document::Rule;
+use crate::document::{Rule, RuleError};
 use crate::finding::{Circumstances, Draft, draft};
 use crate::focus::{Focus, cut};
 use crate::ledger;
@@ -19,7 +19,7 @@ use crate::on_recordings::{is_recording, of_moment, questions};
 use crate::profile_vitals;
 use crate::programs;
 use crate::proposal::hold_against_each_other;
-use crate::query::{finding_query_with, linked_query, literal};
+use crate::query::{finding_query_with, linked_query};
 use crate::rank::{in_order, name_apart, rank};
 use crate::row::Row;
 use crate::ruleset::Ruleset;
@@ -38,9 +38,43 @@ pub fn diagnose(capture: &Capture, rules: &Ruleset) -> Diagnosis {
 /// Runs the rules over what the options leave of the capture; where a command was run, also
 /// over the command's part of it alone.
 pub fn diagnose_with(capture: &Capture, rules: &Ruleset, options: &Options) -> Diagnosis {
+    diagnosed(capture, rules, options, |capture, asked| judge(capture, rules, asked))
+}
+
+/// Runs the rules over one window after the other. What they ask is planned once.
+#[derive(Default)]
+pub struct Diagnoser {
+    database: Option<Database>,
+}
+
+impl Diagnoser {
+    /// As [`diagnose_with`].
+    pub fn diagnose(&mut self, capture: &Capture, rules: &Ruleset, options: &Options) -> Diagnosis {
+        diagnosed(capture, rules, options, |capture, asked| {
+            let known = self.database.take();
+            let filled = known.and_then(|mut known| known.refill(capture).ok()?.then_some(known));
+            match filled.map_or_else(|| Database::open_for_rules(capture), Ok) {
+                Ok(database) => judge_in(self.database.insert(database), capture, rules, asked),
+                Err(error) => not_opened(rules, &error),
+            }
+        })
+    }
+
+    /// What was asked last: the window without heldup's own process.
+    pub fn database(&self) -> Option<&Database> {
+        self.database.as_ref()
+    }
+}
+
+fn diagnosed(
+    capture: &Capture,
+    rules: &Ruleset,
+    options: &Options,
+    judge_whole: impl FnOnce(&Capture, &Asked<'_>) -> Diagnosis,
+) -> Diagnosis {
     let whole = cut(capture, options.focus.as_ref(), options.own_pid);
     let asked = Asked { clock: options.clock, focus: options.focus.as_ref(), accounted: &[] };
-    let mut out = judge(&whole.capture, rules, &asked);
+    let mut out = judge_whole(&whole.capture, &asked);
     out.errors.splice(0..0, whole.errors);
     if out.command.as_ref().is_some_and(|command| command.ledger.is_some()) {
         let only = (options.focus != Some(Focus::Command)).then(|| {
@@ -102,60 +136,67 @@ struct Asked<'a> {
 
 /// Runs the rules over a capture.
 fn judge(capture: &Capture, rules: &Ruleset, asked: &Asked<'_>) -> Diagnosis {
-    let mut out = Diagnosis::default();
-    out.errors.extend(
-        rules.flaws.iter().map(|flaw| ErrorNote { place: flaw.place.clone(), what: flaw.what.clone() }),
-    );
-    let database = match Database::open(capture) {
-        Ok(database) => database,
-        Err(error) => {
-            out.errors.push(ErrorNote { place: "tables".into(), what: error.to_string() });
-            return out;
-        }
-    };
-    match host_facts(&database) {
+    match Database::open_for_rules(capture) {
+        Ok(database) => judge_in(&database, capture, rules, asked),
+        Err(error) => not_opened(rules, &error),
+    }
+}
+
+/// What is said where a capture cannot be asked.
+fn not_opened(rules: &Ruleset, error: &SqlError) -> Diagnosis {
+    let mut errors = flaws_of(rules);
+    errors.push(ErrorNote { place: "tables".into(), what: error.to_string() });
+    Diagnosis { errors, ..Diagnosis::default() }
+}
+
+fn flaws_of(rules: &Ruleset) -> Vec<ErrorNote> {
+    let flaw = |flaw: &RuleError| ErrorNote { place: flaw.place.clone(), what: flaw.what.clone() };
+    rules.flaws.iter().map(flaw).collect()
+}
+
+/// Runs the rules over an opened capture.
+fn judge_in(database: &Database, capture: &Capture, rules: &Ruleset, asked: &Asked<'_>) -> Diagnosis {
+    let mut out = Diagnosis { errors: flaws_of(rules), ..Diagnosis::default() };
+    if let Err(error) = database.fix_active_time() {
+        out.errors.push(ErrorNote { place: "active_time".into(), what: error.to_string() });
+    }
+    match host_facts(database) {
         Ok(host) => out.host = host,
         Err(error) => out.errors.push(ErrorNote { place: "host".into(), what: error.to_string() }),
     }
-    if let Err(error) = fix_denominator(&database) {
-        out.errors.push(ErrorNote { place: "active_time".into(), what: error.to_string() });
-    }
-    match ledger::build(&database) {
-        Ok(ledger) => out.ledger = ledger,
-        Err(error) => out.errors.push(ErrorNote { place: "ledger".into(), what: error.to_string() }),
-    }
-    match vitals::of(&database) {
+    out.ledger = ledger::build(database);
+    match vitals::of(database) {
         Ok(vitals) => out.vitals = vitals,
         Err(error) => out.errors.push(ErrorNote { place: "vitals".into(), what: error.to_string() }),
     }
     if is_recording(capture) {
-        match profile_vitals::of(&database) {
+        match profile_vitals::of(database) {
             Ok(profile) => out.vitals.profile = profile,
             Err(error) => out.errors.push(ErrorNote { place: "profile".into(), what: error.to_string() }),
         }
-        match profile_vitals::waits(&database) {
+        match profile_vitals::waits(database) {
             Ok(waits) => out.vitals.waits = waits,
             Err(error) => out.errors.push(ErrorNote { place: "waits".into(), what: error.to_string() }),
         }
-        match cpu_use::of(&database) {
+        match cpu_use::of(database) {
             Ok(cpu_use) => out.cpu_use = cpu_use,
             Err(error) => out.errors.push(ErrorNote { place: "cpu_use".into(), what: error.to_string() }),
         }
     }
-    match command::summary(&database) {
+    match command::summary(database) {
         Ok(command) => out.command = command,
         Err(error) => out.errors.push(ErrorNote { place: "command".into(), what: error.to_string() }),
     }
     let mut drafts = Vec::new();
     for rule in rules.rules.iter().filter(|rule| !rule.after_others) {
-        drafts.extend(answer_of(rule, capture, &database, asked.clock, &mut out));
+        drafts.extend(answer_of(rule, capture, database, asked.clock, &mut out));
     }
     name_apart(&mut drafts);
     let mut drafts = in_order(drafts);
-    let mut accounted = accounts::of(&drafts, &database, &mut out.errors);
+    let mut accounted = accounts::of(&drafts, database, &mut out.errors);
     accounted.extend_from_slice(asked.accounted);
     out.ledger.explained = accounts::explained(&accounted, out.ledger.waiting_seconds);
-    drafts.extend(after_others(rules, capture, &database, asked, &accounted, &mut out));
+    drafts.extend(after_others(rules, capture, database, asked, &accounted, &mut out));
     let ranked = rank(drafts);
     out.measured = ranked.iter().map(|one| (one.finding.key.clone(), one.measured)).collect();
     out.findings = ranked.into_iter().map(|one| one.finding).collect();
@@ -214,18 +255,6 @@ fn answer_of<'a>(
     let cpu_s = clock().saturating_sub(begun) as f64 / 1e9;
     out.rule_costs.push(RuleCost { id: rule.id.clone(), cpu_s });
     drafts
-}
-
-/// Every rule about time divides by active time; it is summed once and not once a rule.
-fn fix_denominator(database: &Database) -> Result<(), SqlError> {
-    let wanted = database.query("select * from active_time")?;
-    let Some(row) = wanted.rows.first() else { return Ok(()) };
-    let columns: Vec<String> =
-        wanted.columns.iter().zip(row).map(|(name, value)| format!("{} as {name}", literal(value))).collect();
-    database.execute(&format!(
-        "drop view active_time; create temp view active_time as select {}",
-        columns.join(", ")
-    ))
 }
 
 enum Outcome<'a> {
@@ -315,7 +344,7 @@ fn nothing_found<'a>(rule: &Rule, capture: &Capture, considered: &[Row]) -> Outc
 
 fn linked(sql: &Option<String>, found: &Answer, database: &Database) -> Result<Vec<Row>, SqlError> {
     match sql {
-        Some(sql) => Ok(Row::all(database.query(&linked_query(sql, &found.columns, &found.rows))?)),
+        Some(sql) => Ok(Row::all(database.query_once(&linked_query(sql, &found.columns, &found.rows))?)),
         None => Ok(Vec::new()),
     }
 }

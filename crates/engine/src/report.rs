@@ -7,9 +7,11 @@ use heldup_archive::Database;
 use heldup_diagnose::Ruleset;
 use heldup_figure::{Ask, Figure, answer, answer_all, find, shipped};
 use heldup_model::{
-    Capture, Examination, Frame, ReportFigure, ReportPage, ReportParts, Severity, Span, Timeline,
+    BreakdownKind, Capture, Examination, Frame, ReportFigure, ReportPage, ReportParts, Severity, Span,
+    Timeline,
 };
 
+use crate::breakdown::of_capture;
 use crate::error::Result;
 use crate::plot;
 use crate::rules::in_words;
@@ -106,7 +108,9 @@ fn page(capture: &Capture, figures: Vec<Frame>, own_pid: Option<i64>) -> Option<
     let (mut tasks, mut processes) = seen(capture).ok()?;
     processes.retain(|process| Some(process.pid) != own_pid);
     tasks.retain(|task| task.pid.is_none() || task.pid != own_pid);
-    Some(ReportPage { span: capture.span, tasks, processes, figures })
+    let kinds = [BreakdownKind::Wait, BreakdownKind::Cpu].into_iter();
+    let breakdowns = kinds.filter_map(|kind| of_capture(capture, kind, own_pid).ok()).collect();
+    Some(ReportPage { span: capture.span, tasks, processes, figures, breakdowns })
 }
 
 /// The parts of the report of a long window of an archive.

@@ -1,21 +1,12 @@
 //! Who is there in a window: threads with their time by class, processes with what else is known of them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use heldup_archive::{Answer, Database, Value};
+use heldup_archive::{Answer, Database, TaskSum, Value};
 use heldup_model::{Capture, Class, SeenProcess, SeenTask};
 
 use crate::error::{Context, Result};
-
-/// A row for each thread and class.
-const TASKS: &str = "
-select tid, max(pid) as pid, last_at(name, time) as name, class_name, sum(seconds) as seconds,
-       max(process_name) as process_name, max(kernel_thread) as kernel_thread, max(cgroup) as cgroup, max(unit) as unit,
-       max(container) as container, max(exited) as exited
-from task_time
-group by tid, start_ms, class_name
-having sum(seconds) > 0
-order by tid";
 
 /// A row for each process of the tables that know processes.
 const PROCESSES: &str = "
@@ -31,12 +22,15 @@ group by pid, start_ms
 order by pid";
 
 /// A row for each process that read or wrote.
-const IO: &str =
-    "select pid, sum(read_bytes) as read_bytes, sum(write_bytes) as write_bytes from own_io group by pid";
+const IO: &str = "select pid, sum(read_bytes) as read_bytes, sum(write_bytes) as write_bytes from own_io_rows group by pid";
 
 /// Threads and processes of a capture.
 pub fn seen(capture: &Capture) -> Result<(Vec<SeenTask>, Vec<SeenProcess>)> {
-    let database = Database::open(capture).context("cannot read the window")?;
+    seen_in(&Database::open(capture).context("cannot read the window")?)
+}
+
+/// Threads and processes of an opened capture.
+pub fn seen_in(database: &Database) -> Result<(Vec<SeenTask>, Vec<SeenProcess>)> {
     let ask = |sql: &str| database.query(sql).context("cannot read the window");
     let mut processes = BTreeMap::new();
     for row in Rows::of(&ask(PROCESSES)?) {
@@ -47,19 +41,19 @@ pub fn seen(capture: &Capture) -> Result<(Vec<SeenTask>, Vec<SeenProcess>)> {
         let Some(found) = row.int("pid").and_then(|pid| processes.get_mut(&pid)) else { continue };
         (found.read_bytes, found.write_bytes) = (row.int("read_bytes"), row.int("write_bytes"));
     }
+    let sums = database.task_sums();
+    let spent = |sum: &&TaskSum| sum.seconds.is_some_and(|seconds| seconds > 0.0);
+    let mut by_thread: Vec<&TaskSum> = sums.iter().filter(spent).collect();
+    by_thread.sort_by_key(|sum| sum.tid);
     let mut tasks: Vec<SeenTask> = Vec::new();
-    for row in Rows::of(&ask(TASKS)?) {
-        let tid = row.int("tid").unwrap_or_default();
-        let (Some(class), Some(seconds)) =
-            (row.text("class_name").and_then(|name| Class::from_name(&name)), row.number("seconds"))
-        else {
-            continue;
-        };
-        let pid = row.int("pid");
-        if tasks.last().is_none_or(|last| last.tid != tid || last.pid != pid) {
-            let name = row.text("name").unwrap_or_default();
-            tasks.push(SeenTask { tid, pid, name, ..SeenTask::default() });
-            note_process(&mut processes, &row);
+    for sum in by_thread {
+        let tid = sum.tid.unwrap_or_default();
+        let class = sum.class_name.as_deref().and_then(Class::from_name);
+        let (Some(class), Some(seconds)) = (class, sum.seconds) else { continue };
+        if tasks.last().is_none_or(|last| last.tid != tid || last.pid != sum.pid) {
+            let name = text(&sum.name).unwrap_or_default();
+            tasks.push(SeenTask { tid, pid: sum.pid, name, ..SeenTask::default() });
+            note_process(&mut processes, sum);
         }
         let Some(task) = tasks.last_mut() else { continue };
         task.times.push((class, seconds));
@@ -71,19 +65,23 @@ pub fn seen(capture: &Capture) -> Result<(Vec<SeenTask>, Vec<SeenProcess>)> {
 }
 
 /// A process that only the account of time knows: it began and ended between two readings of the others.
-fn note_process(processes: &mut BTreeMap<i64, SeenProcess>, row: &Rows<'_>) {
-    let Some(pid) = row.int("pid") else { return };
+fn note_process(processes: &mut BTreeMap<i64, SeenProcess>, sum: &TaskSum) {
+    let Some(pid) = sum.pid else { return };
     let found = processes.entry(pid).or_insert_with(|| SeenProcess {
         pid,
-        name: row.text("process_name").or_else(|| row.text("name")).unwrap_or_default(),
-        is_kernel: row.int("kernel_thread") == Some(1),
+        name: text(&sum.process_name).or_else(|| text(&sum.name)).unwrap_or_default(),
+        is_kernel: sum.kernel_thread == Some(true),
         ..SeenProcess::default()
     });
-    found.cgroup = found.cgroup.take().or_else(|| row.text("cgroup"));
-    found.unit = found.unit.take().or_else(|| row.text("unit"));
-    found.container = found.container.take().or_else(|| row.text("container"));
-    let is_first = row.int("tid") == Some(pid);
-    found.ended |= is_first && row.int("exited") == Some(1);
+    found.cgroup = found.cgroup.take().or_else(|| text(&sum.cgroup));
+    found.unit = found.unit.take().or_else(|| text(&sum.unit));
+    found.container = found.container.take().or_else(|| text(&sum.container));
+    let is_first = sum.tid == Some(pid);
+    found.ended |= is_first && sum.exited == Some(true);
+}
+
+fn text(text: &Option<Arc<str>>) -> Option<String> {
+    text.as_deref().map(str::to_owned)
 }
 
 fn process(row: &Rows<'_>) -> SeenProcess {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use heldup_diagnose::{
-    Diagnosis, Episode, Episodes, Focus, Hysteresis, Options, Ruleset, Turn, diagnose_with, group_findings,
+    Diagnoser, Diagnosis, Episode, Episodes, Focus, Hysteresis, Options, Ruleset, Turn, group_findings,
 };
 use heldup_hostfs::{Host, Interrupts, monotonic_ns, realtime_ms, thread_cpu_ns};
 use heldup_model::{Capture, ErrorNote, Severity, WATCH_SCHEMA, WatchEvent, WatchLine, WatchSummary};
@@ -143,6 +143,7 @@ fn whole_windows(length: Duration, every: Duration) -> u64 {
 struct Watcher<'a> {
     host: String,
     ignored: Ignored,
+    diagnoser: Diagnoser,
     episodes: Episodes,
     watched: &'a mut dyn Watched,
     summary: WatchSummary,
@@ -168,6 +169,7 @@ impl<'a> Watcher<'a> {
         Watcher {
             host: host.to_owned(),
             ignored,
+            diagnoser: Diagnoser::default(),
             episodes: Episodes::new(hysteresis),
             watched,
             summary: WatchSummary::default(),
@@ -177,7 +179,8 @@ impl<'a> Watcher<'a> {
 
     /// Judges a window and tells what happened.
     fn judge(&mut self, capture: &Capture, ruleset: &Ruleset, options: &Options) -> Result<()> {
-        let Diagnosis { mut findings, measured, errors, .. } = diagnose_with(capture, ruleset, options);
+        let Diagnosis { mut findings, measured, errors, .. } =
+            self.diagnoser.diagnose(capture, ruleset, options);
         self.ignored.leave_out(&mut findings);
         self.summary.windows += 1;
         let flaws = capture.flaws.iter().cloned().map(ErrorNote::from);

@@ -31,6 +31,9 @@ pub fn is_vital(table: &str) -> bool {
     TABLES.contains(&table)
 }
 
+/// What names each of some rows of a batch; none for those that are not taken.
+type Keys<'k> = dyn Fn(&RecordBatch, &[usize]) -> Vec<Option<String>> + 'k;
+
 /// The newest samples of these tables.
 #[derive(Default)]
 pub struct LastSamples {
@@ -98,7 +101,7 @@ impl LastSample {
     }
 
     /// Calls for each batch with its rows.
-    fn each<'s>(&'s self) -> impl Iterator<Item = (&'s RecordBatch, &'s [usize])> {
+    fn each(&self) -> impl Iterator<Item = (&RecordBatch, &[usize])> {
         self.rows.iter().map(|(batch, rows)| (batch, rows.as_slice()))
     }
 
@@ -112,11 +115,7 @@ impl LastSample {
     }
 
     /// The sums of columns by what keys name; rows that are not taken have no key.
-    fn sums<const N: usize>(
-        &self,
-        key: &dyn Fn(&RecordBatch, &[usize]) -> Vec<Option<String>>,
-        columns: [&str; N],
-    ) -> HashMap<String, [Option<f64>; N]> {
+    fn sums<const N: usize>(&self, key: &Keys<'_>, columns: [&str; N]) -> HashMap<String, [Option<f64>; N]> {
         let mut sums: HashMap<String, [Option<f64>; N]> = HashMap::new();
         for (batch, rows) in self.each() {
             let numbers = columns.map(|column| Numbers::of(batch, column));

@@ -1,5 +1,6 @@
 //! What a report shows beside an answer: figures of its window, and its rules in words.
 
+use crate::breakdown::Breakdown;
 use crate::capture::Span;
 use crate::explanation::ExplainedRule;
 use crate::frame::Frame;
@@ -33,6 +34,8 @@ pub struct ReportPage {
     pub processes: Vec<SeenProcess>,
     /// Figures with numbers that the report does not draw.
     pub figures: Vec<Frame>,
+    /// Waits, and time on CPUs, each with its stacks.
+    pub breakdowns: Vec<Breakdown>,
 }
 
 /// A figure of a report.

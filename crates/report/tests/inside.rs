@@ -59,6 +59,7 @@ fn page(processes: i64) -> ReportPage {
         tasks: (1..=processes).map(task).collect(),
         processes: (1..=processes).map(process).collect(),
         figures: Vec::new(),
+        breakdowns: Vec::new(),
     }
 }
 

@@ -1,14 +1,15 @@
 //! `heldup serve`: the page, and the answers that it is made of, on loopback or on a socket.
 //!
 //! `guard` is passed by every request before anything else looks at it; `api` asks the engine one question for each
-//! address, and changes nothing; `server` holds connections to their limits; `live` is what all tabs share of a machine
-//! that runs. HTTP itself is hyper's.
+//! address, and changes nothing; `server` holds connections to their limits; `follow` is for a machine that runs, once
+//! for all tabs. HTTP itself is hyper's.
 
 mod address;
 mod api;
 mod app;
 mod assets;
 mod error;
+mod follow;
 mod frames;
 mod guard;
 mod kept;

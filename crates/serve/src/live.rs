@@ -1,107 +1,101 @@
-//! A machine that runs, once for all tabs: it is judged while somebody asks, and its end is looked for once a second
-//! while somebody waits for it. Without anybody nothing is done.
+//! What all tabs share of a machine that runs: its last judgement, and what there was when it was looked for.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use axum::body::Bytes;
-use heldup_hostfs::{monotonic_ns, realtime_ms};
-use heldup_model::{PageLive, PageView, Span};
-use hyper::StatusCode;
+use heldup_hostfs::monotonic_ns;
+use heldup_model::Span;
 use tokio::sync::Mutex;
-
-use crate::app::{App, Viewed};
-use crate::problem::Problem;
 
 /// Between two judgements.
 const JUDGE_EVERY: Duration = Duration::from_secs(10);
 /// Before that many seconds were recorded it is judged again sooner.
 const SOON: [u64; 3] = [2, 5, 10];
 /// Between two looks for a later sample.
-const LOOK_EVERY: Duration = Duration::from_millis(990);
-/// How long somebody waits for one.
-const PATIENCE: Duration = Duration::from_secs(25);
+pub const LOOK_EVERY: Duration = Duration::from_millis(990);
 
 /// What is known of now.
 #[derive(Default)]
 pub struct Live {
-    judged: Mutex<Judged>,
-    seen: Mutex<Option<Seen>>,
-    /// When it was judged last; 0 before the first time.
+    /// Held by who judges: others wait for what comes of it.
+    pub judged: Mutex<Judged>,
+    /// Held by who looks.
+    pub seen: Mutex<Option<Seen>>,
     judged_ms: AtomicI64,
+}
+
+impl Live {
+    /// When it was judged last; none before the first time.
+    pub fn judged_ms(&self) -> Option<i64> {
+        Some(self.judged_ms.load(Ordering::Relaxed)).filter(|ms| *ms > 0)
+    }
+
+    /// It was judged.
+    pub fn note_judged(&self, ms: i64) {
+        self.judged_ms.store(ms, Ordering::Relaxed);
+    }
 }
 
 /// The last judgement.
 #[derive(Default)]
-struct Judged {
+pub struct Judged {
     answer: Option<Bytes>,
     at_ns: u64,
     count: usize,
 }
 
+impl Judged {
+    /// The answer, as long as it is one of now.
+    pub fn fresh(&self) -> Option<Bytes> {
+        let every = SOON.get(self.count.saturating_sub(1)).map_or(JUDGE_EVERY, |s| Duration::from_secs(*s));
+        let is_fresh = monotonic_ns().saturating_sub(self.at_ns) < every.as_nanos() as u64;
+        self.answer.clone().filter(|_| is_fresh)
+    }
+
+    /// The next one.
+    pub fn renew(&mut self, answer: Bytes) {
+        *self = Judged { answer: Some(answer), at_ns: monotonic_ns(), count: self.count + 1 };
+    }
+}
+
 /// What there was when it was looked for.
 #[derive(Clone, Copy)]
-struct Seen {
+pub struct Seen {
     at_ns: u64,
     all: Span,
 }
 
-impl Judged {
-    fn is_fresh(&self) -> bool {
-        let every = SOON.get(self.count.saturating_sub(1)).map_or(JUDGE_EVERY, |s| Duration::from_secs(*s));
-        monotonic_ns().saturating_sub(self.at_ns) < every.as_nanos() as u64
+impl Seen {
+    /// Just now.
+    pub fn new(all: Span) -> Seen {
+        Seen { at_ns: monotonic_ns(), all }
+    }
+
+    /// It, unless that was longer ago than a look takes.
+    pub fn fresh(self) -> Option<Span> {
+        let is_fresh = monotonic_ns().saturating_sub(self.at_ns) < LOOK_EVERY.as_nanos() as u64;
+        Some(self.all).filter(|_| is_fresh)
     }
 }
 
-/// The window of now as JSON, with the calm of `watch`.
-pub async fn now(app: &Arc<App>, viewed: &Arc<Viewed>) -> Result<Bytes, Problem> {
-    let mut judged = viewed.live.judged.lock().await;
-    if let Some(answer) = judged.answer.as_ref().filter(|_| judged.is_fresh()) {
-        return Ok(answer.clone());
-    }
-    let answer = app.ask(Some(viewed.host.clone()), |_, viewed| follow(viewed)).await?;
-    *judged = Judged { answer: Some(answer.clone()), at_ns: monotonic_ns(), count: judged.count + 1 };
-    Ok(answer)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn follow(viewed: &Arc<Viewed>) -> Result<Bytes, Problem> {
-    let view = {
-        let mut viewer = viewed.viewer.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(what) = viewer.lost() {
-            return Err(
-                Problem::new(StatusCode::SERVICE_UNAVAILABLE, what).with("start `heldup serve` again")
-            );
-        }
-        viewer.follow()?
-    };
-    let judged_ms = realtime_ms();
-    viewed.live.judged_ms.store(judged_ms, Ordering::Relaxed);
-    let page = PageView { span: view.span, examination: view.examination, judged_ms: Some(judged_ms) };
-    Ok(serde_json::to_vec(&page).unwrap_or_default().into())
-}
-
-/// Waits until there is a later sample than one of a time; after a while it answers without one.
-pub async fn later_than(app: &Arc<App>, viewed: &Arc<Viewed>, after_ms: i64) -> Result<PageLive, Problem> {
-    let until_ns = monotonic_ns() + PATIENCE.as_nanos() as u64;
-    loop {
-        let all = all(app, viewed).await?;
-        if all.until_ms > after_ms || monotonic_ns() >= until_ns {
-            let judged_ms = Some(viewed.live.judged_ms.load(Ordering::Relaxed)).filter(|ms| *ms > 0);
-            return Ok(PageLive { until_ms: all.until_ms, all, judged_ms });
-        }
-        tokio::time::sleep(LOOK_EVERY).await;
+    #[test]
+    fn a_judgement_is_of_now_for_a_while() {
+        let mut judged = Judged::default();
+        assert_eq!(judged.fresh(), None);
+        judged.renew(Bytes::from_static(b"{}"));
+        assert_eq!(judged.fresh(), Some(Bytes::from_static(b"{}")));
+        let old = |seconds: u64, count| Judged {
+            answer: Some(Bytes::new()),
+            at_ns: monotonic_ns() - seconds * 1_000_000_000,
+            count,
+        };
+        // The first ones of a short recording say little.
+        let fresh = [old(3, 1), old(3, 2), old(6, 2), old(6, 3), old(11, 9)].map(|one| one.fresh().is_some());
+        assert_eq!(fresh, [false, true, false, true, false]);
     }
-}
-
-/// All that there is; looked for once a second, however many ask.
-async fn all(app: &Arc<App>, viewed: &Arc<Viewed>) -> Result<Span, Problem> {
-    let mut seen = viewed.live.seen.lock().await;
-    let is_fresh = |seen: &Seen| monotonic_ns().saturating_sub(seen.at_ns) < LOOK_EVERY.as_nanos() as u64;
-    if let Some(known) = seen.filter(is_fresh) {
-        return Ok(known.all);
-    }
-    let all = app.ask(Some(viewed.host.clone()), |_, viewed| viewed.ask(|viewer| viewer.all())).await?;
-    *seen = Some(Seen { at_ns: monotonic_ns(), all });
-    Ok(all)
 }

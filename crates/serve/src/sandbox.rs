@@ -88,7 +88,7 @@ mod tests {
         // The restriction is that of this thread.
         let (read, hidden) = (shown.clone(), other.clone());
         let seen = std::thread::spawn(move || {
-            let confined = confine(&[read.clone()], &[]);
+            let confined = confine(std::slice::from_ref(&read), &[]);
             let writes = fs::write(read.join("file"), "other").is_ok();
             let connects = std::net::TcpListener::bind("127.0.0.1:0").is_ok();
             (

@@ -2,8 +2,9 @@
 
 mod hostile;
 
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
 use heldup_testkit::heldup::Heldup;
@@ -43,9 +44,15 @@ fn in_a_browser() -> Result<()> {
     )
 }
 
-/// Runs it at the page's folder.
+/// Runs it at the page's folder, and ends whatever it leaves: servers of a test that was given up.
 fn passes(command: &mut Command) -> Result<()> {
-    let output = command.current_dir(web()).env("NO_COLOR", "1").output()?;
+    let command = command.current_dir(web()).env("NO_COLOR", "1").process_group(0);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let group = i32::try_from(child.id())?;
+    let output = child.wait_with_output();
+    // SAFETY: takes numbers; the group is that of the child, which nobody else is in.
+    unsafe { libc::kill(-group, libc::SIGKILL) };
+    let output = output?;
     if output.status.success() {
         return Ok(());
     }

@@ -1,11 +1,8 @@
 // What stands around values over time: ticks, times, gaps, names at the end of what they name.
 
 import { paint } from "../classes";
-import type { Frame } from "../source/source";
-import { middle } from "../text";
-import { hatch } from "./axis";
 import type { Plot } from "./brush";
-import { gaps } from "./read";
+import { short } from "./read";
 import type { Scale } from "./scale";
 import { apart } from "./steps";
 
@@ -13,14 +10,6 @@ import { apart } from "./steps";
 export const LETTER = 6.6;
 /** Names stand this far apart. */
 const LINE = 15;
-/** A gap is marked from this width on. */
-const LEAST_GAP = 3;
-
-/** Place of a time. */
-export function placer(frame: { since_ms: number; until_ms: number }, plot: Plot): (ms: number) => number {
-  const perMs = plot.width / Math.max(1, frame.until_ms - frame.since_ms);
-  return (ms) => plot.left + Math.max(0, Math.min(plot.width, (ms - frame.since_ms) * perMs));
-}
 
 export function Values({ scale, plot }: { scale: Scale; plot: Plot }) {
   return (
@@ -42,16 +31,6 @@ export function Values({ scale, plot }: { scale: Scale; plot: Plot }) {
       )}
     </g>
   );
-}
-
-export function Gaps({ frame, plot }: { frame: Frame; plot: Plot }) {
-  const x = placer(frame, plot);
-  const path = gaps(frame)
-    .map((gap) => [x(gap.since_ms), x(gap.until_ms)] as const)
-    .filter(([from, to]) => to - from >= LEAST_GAP)
-    .map(([from, to]) => hatch(from, to, plot.top, plot.height))
-    .join("");
-  return path ? <path d={path} class="hatch" /> : null;
 }
 
 export interface Label {
@@ -99,7 +78,7 @@ export function Labels({ labels, plot, space }: { labels: Label[]; plot: Plot; s
               <path d={`M${left + 7} ${y}h11`} class="limit" />
             )}
             <text x={left + 22} y={y + 4} class="t1">
-              {middle(label.name, Math.min(20, letters))}
+              {short(label.name, Math.min(20, letters))}
             </text>
           </g>
         );

@@ -1,11 +1,12 @@
 // One frame as a chart over time, with what a cursor reads of it.
 
+import type { ComponentChildren } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { paint } from "../classes";
 import type { Frame, FrameSeries, Span } from "../source/source";
 import { isLive, source } from "../store";
 import { number, seconds, time, windowText, withUnit } from "../text";
-import { Brush, type Readout } from "./brush";
+import { Brush, type Plot, type Readout } from "./brush";
 import { Heat, type LaidHeat, layHeat, rowAt } from "./heat";
 import { Lines, layLines } from "./lines";
 import { boundsText, nameOf, size, stepAt, stepLength, titleOf } from "./read";
@@ -22,7 +23,8 @@ interface ChartProps {
   focus: string | null;
 }
 
-export function LinesChart({ frame, width, height, focus }: ChartProps) {
+export function LinesChart(props: ChartProps) {
+  const { frame, width, height } = props;
   const before = useRef<Scale | null>(null);
   const laid = useMemo(
     () => layLines(frame, width, height, isLive.peek() ? before.current : null),
@@ -30,37 +32,36 @@ export function LinesChart({ frame, width, height, focus }: ChartProps) {
   );
   before.current = laid.scale;
   const drawn = useMemo(() => <Lines frame={frame} laid={laid} height={height} />, [frame, laid, height]);
-  return (
-    <div class="chart" style={{ height: `${height}px` }}>
-      {drawn}
-      <Brush
-        span={frame}
-        plot={laid.plot}
-        label={`${titleOf(frame)}. ${sentence(frame)}`}
-        step={stepLength(frame)}
-        says={(ms) => spoken(frame, ms)}
-        readout={(ms) => readAt(frame, ms)}
-        // Of rows of a query there is no more than what is drawn.
-        statistics={(span, signal) => (frame.sql === "" ? null : statistics(frame, span, focus, signal))}
-      />
-    </div>
-  );
+  return <Chart {...props} plot={laid.plot} drawn={drawn} map={null} />;
 }
 
-export function HeatChart({ frame, width, height, focus }: ChartProps) {
+export function HeatChart(props: ChartProps) {
+  const { frame, width, height } = props;
   const laid = useMemo(() => layHeat(frame, width, height), [frame, width, height]);
   const drawn = useMemo(() => <Heat frame={frame} laid={laid} height={height} />, [frame, laid, height]);
+  return <Chart {...props} plot={laid.plot} drawn={drawn} map={laid.isBounded ? laid : null} />;
+}
+
+interface DrawnProps extends ChartProps {
+  plot: Plot;
+  drawn: ComponentChildren;
+  /** Of a map of counts: where its cells are. */
+  map: LaidHeat | null;
+}
+
+function Chart({ frame, height, focus, plot, drawn, map }: DrawnProps) {
   return (
     <div class="chart" style={{ height: `${height}px` }}>
       {drawn}
       <Brush
         span={frame}
-        plot={laid.plot}
+        plot={plot}
         label={`${titleOf(frame)}. ${sentence(frame)}`}
         step={stepLength(frame)}
-        says={(ms) => (laid.isBounded ? spokenOfMap(frame, laid, ms) : spoken(frame, ms))}
-        readout={(ms, y) => (laid.isBounded ? cellAt(frame, laid, ms, y) : readAt(frame, ms))}
-        statistics={(span, signal) => statistics(frame, span, focus, signal)}
+        says={(ms) => (map ? spokenOfMap(frame, map, ms) : spoken(frame, ms))}
+        readout={(ms, y) => (map ? cellAt(frame, map, ms, y) : readAt(frame, ms))}
+        // Of rows of a query there is no more than what is drawn.
+        statistics={(span, signal) => (frame.sql === "" ? null : statistics(frame, span, focus, signal))}
       />
     </div>
   );
@@ -89,8 +90,7 @@ function headOf(frame: Frame, at: number): { head: string; note: string } {
 
 function readAt(frame: Frame, ms: number): Readout | null {
   const at = stepAt(frame, ms);
-  if (at < 0) return { head: time(ms), rows: [], note: "not recorded" };
-  const series = shown(frame, at);
+  const series = at < 0 ? [] : shown(frame, at);
   if (series.length === 0) return { head: time(ms), rows: [], note: "not recorded" };
   const isRange = (one: FrameSeries) => known(one.least, at) !== known(one.greatest, at);
   const hasRange = series.some(isRange);

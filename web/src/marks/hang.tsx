@@ -7,7 +7,7 @@ import { fixed, harmless, middle, number, seconds, time, windowText, withUnit } 
 import { useWidth } from "../width";
 import { type Above, across, type Box, Findings, Gaps, TimeAxis } from "./axis";
 import { Brush, type Readout } from "./brush";
-import { stepLength } from "./read";
+import { short, stepLength } from "./read";
 import { apart, gaps, greatest, layers, nice, outline, stepAt, type Totals, totals } from "./steps";
 import { SeriesTable } from "./table";
 
@@ -15,7 +15,7 @@ import { SeriesTable } from "./table";
 const LEAST_NAMED = 0.008;
 const NAMES_APART = 15;
 const LEFT = 56;
-const NAMES = 164;
+const NAMES = 176;
 const TOP = 20;
 const BOTTOM = 22;
 
@@ -145,11 +145,14 @@ function amount(frame: Frame, series: FrameSeries): string {
   if (frame.unit === "tasks" && total !== null) {
     return total >= 0.9995 ? `${fixed(total, total >= 99.95 ? 0 : 1)}\u00a0s` : seconds(total);
   }
-  return series.summary.mean === null ? "" : withUnit(series.summary.mean, frame.unit);
+  return series.summary.mean === null ? "" : tickText(frame, series.summary.mean);
 }
 
+/** Pixels of a letter: system fonts differ, and this is one of the wide ones. */
+const LETTER = 7.2;
+
 /** Letters of a name beside its number. */
-const letters = (number: string) => Math.max(5, Math.floor((NAMES - 30 - 6.4 * number.length) / 6.4));
+const letters = (number: string) => Math.max(5, Math.floor((NAMES - 30 - LETTER * number.length) / LETTER));
 
 interface Worst {
   at: number;
@@ -277,6 +280,8 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
     if (!isNamed && (!hasLine || tick * unit > 26)) ticks.push(hasLine ? -tick : tick);
   }
   const places = { x, y };
+  // More programs than colours: a seam tells neighbours apart.
+  const hasTwins = new Set(frame.series.map(({ colour }) => paint(colour))).size < frame.series.length;
   const limit = frame.limit && frame.limit.value <= scale.above ? frame.limit : null;
   // A long name has no room beside the box.
   const isClose =
@@ -301,7 +306,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
         </g>
       ))}
       {layers(frame, places).map(({ series, path }) => (
-        <path key={series.name} d={path} fill={paint(series.colour)} />
+        <path key={series.name} class={hasTwins ? "piece" : undefined} d={path} fill={paint(series.colour)} />
       ))}
       {peaks ? (
         <path class="peak" d={peak(peaks.above, sums.above, 1) + peak(peaks.below, sums.below, -1)} />
@@ -313,7 +318,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
           {/* A tick says it already. */}
           {frame.unit === "ratio" ? null : (
             <text
-              class="t3"
+              class="t3 halo"
               x={isClose ? right - 4 : box.left - 8}
               y={y(limit.value) + (isClose ? -5 : 4)}
               text-anchor="end"
@@ -356,7 +361,7 @@ function Drawing({ frame, sums, scale, box, width, height, hasNames, above, gap 
                 fill={paint(name.series.colour)}
               />
               <text class="t1" x={right + 26} y={name.y + 4}>
-                {middle(name.series.name, letters(amount(frame, name.series)))}
+                {short(name.series.name, letters(amount(frame, name.series)))}
               </text>
               <text x={width} y={name.y + 4} text-anchor="end">
                 {amount(frame, name.series)}

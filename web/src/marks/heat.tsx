@@ -3,10 +3,10 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Frame } from "../source/source";
 import { number, withUnit } from "../text";
-import { Gaps, LETTER, placer } from "./axes";
-import { TimeAxis } from "./axis";
+import { LETTER } from "./axes";
+import { across, Gaps, TimeAxis } from "./axis";
 import { type Plot, placed } from "./brush";
-import { nameOf, stretches } from "./read";
+import { gaps, nameOf, stretches } from "./read";
 import { useTheme } from "./theme";
 
 const TOP = 8;
@@ -132,7 +132,7 @@ export function Heat({ frame, laid, height }: { frame: Frame; laid: LaidHeat; he
   useLayoutEffect(() => {
     if (canvas.current) paintCells(canvas.current, frame, laid, role);
   }, [frame, plot.width, plot.height, theme]);
-  const x = placer(frame, plot);
+  const x = across(frame, plot);
   const right = plot.left + plot.width;
   const line = laid.high.length > 0 ? highLine(frame, laid, x) : "";
   const foot = plot.top + plot.height;
@@ -149,7 +149,7 @@ export function Heat({ frame, laid, height }: { frame: Frame; laid: LaidHeat; he
           </g>
         ))}
         <path d={`M${plot.left} ${foot + 0.5}h${plot.width}`} class="ruleline" />
-        <Gaps frame={frame} plot={plot} />
+        <Gaps gaps={gaps(frame)} box={plot} x={x} />
         {line ? (
           <>
             <path d={line} class="line under" />
@@ -177,7 +177,7 @@ export function Heat({ frame, laid, height }: { frame: Frame; laid: LaidHeat; he
             </g>
           );
         })}
-        <TimeAxis span={frame} box={plot} />
+        <TimeAxis span={frame} box={plot} apart={plot.width < 300 ? 72 : 98} />
       </svg>
     </>
   );

@@ -3,10 +3,10 @@
 
 import { paint } from "../classes";
 import type { Frame, FrameSeries } from "../source/source";
-import { Gaps, type Label, Labels, LETTER, labelSpace, placer, Values } from "./axes";
-import { TimeAxis } from "./axis";
+import { type Label, Labels, LETTER, labelSpace, Values } from "./axes";
+import { across, Gaps, TimeAxis } from "./axis";
 import type { Plot } from "./brush";
-import { named, nameOf, stretches } from "./read";
+import { gaps, named, nameOf, stretches } from "./read";
 import { calm, type Scale, scaleOf } from "./scale";
 
 const TOP = 10;
@@ -35,7 +35,7 @@ export function layLines(frame: Frame, width: number, height: number, before: Sc
 
 export function Lines({ frame, laid, height }: { frame: Frame; laid: Laid; height: number }) {
   const { plot, scale } = laid;
-  const x = placer(frame, plot);
+  const x = across(frame, plot);
   const y = (value: number) => plot.top + plot.height * (1 - scale.place(value));
   const { named: shown, others } = named(frame);
   const labels: Label[] = [];
@@ -45,7 +45,7 @@ export function Lines({ frame, laid, height }: { frame: Frame; laid: Laid; heigh
   }
   if (others.length > 0) {
     const last = others[0]?.mean.findLast((value) => !Number.isNaN(value)) ?? 0;
-    const colour = { role: "unknown", step: 1 };
+    const colour = { role: "unknown", step: 0 };
     labels.push({ y: y(last), name: `${others.length} ${others.length === 1 ? "other" : "others"}`, colour });
   }
   const limit = frame.limit && scale.place(frame.limit.value) <= 1.001 ? frame.limit : null;
@@ -53,6 +53,7 @@ export function Lines({ frame, laid, height }: { frame: Frame; laid: Laid; heigh
   return (
     <svg width={plot.left + plot.width} height={height} class="marks" aria-hidden="true">
       <Values scale={scale} plot={plot} />
+      <Gaps gaps={gaps(frame)} box={plot} x={x} />
       {shown.map((series) => (
         <path
           key={series.name}
@@ -73,8 +74,7 @@ export function Lines({ frame, laid, height }: { frame: Frame; laid: Laid; heigh
         />
       ))}
       {limit ? <path d={`M${plot.left} ${y(limit.value)}h${plot.width}`} class="limit" /> : null}
-      <Gaps frame={frame} plot={plot} />
-      <TimeAxis span={frame} box={plot} />
+      <TimeAxis span={frame} box={plot} apart={plot.width < 300 ? 72 : 98} />
       <Labels labels={labels} plot={plot} space={laid.names} />
     </svg>
   );

@@ -1,7 +1,7 @@
 // What a frame says at a time, over a span, and where it says nothing.
 
 import type { Frame, FrameSeries, Span } from "../source/source";
-import { harmless, seconds } from "../text";
+import { harmless, middle, seconds } from "../text";
 
 /** The step that holds a time, or -1. */
 export function stepAt(frame: Frame, ms: number): number {
@@ -78,6 +78,14 @@ export function boundsText([low, high]: [number, number | null]): string {
 /** Of a row of a map its bounds: its name is a number of a bucket. */
 export function nameOf(series: FrameSeries): string {
   return series.bounds ? boundsText(series.bounds) : harmless(series.name);
+}
+
+/** A name of at most `most` characters: of a unit without its kind, of a path its end, which tells it from the others. */
+export function short(name: string, most: number): string {
+  if (name.length <= most) return harmless(name);
+  const plain = name.replace(/\.service$/, "");
+  const end = plain.split("/").pop();
+  return middle(plain.length > most && plain.startsWith("/") && end ? `…/${end}` : plain, most);
 }
 
 /** The title of a frame: of what, and what. */

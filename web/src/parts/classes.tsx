@@ -19,6 +19,7 @@ const KINDS = ["class", "program", "unit"] as const;
 const LEAST_SHARE = 0.005;
 const MOST_CLASSES = 6;
 const MOST_NAMES = 3;
+const HEIGHT = 250;
 /** Seconds below this are not shown beside the active time. */
 const LEAST_BESIDE = 0.005;
 
@@ -47,28 +48,29 @@ function joined(frames: Frame[], ids: string[]): Frame | null {
 const WITHOUT = ["cpu.states", "disk.queue", "disk.latency"];
 
 interface Props {
-  examination: ExaminationDocument;
+  /** None while the window is being judged. */
+  examination: ExaminationDocument | null;
   span: Span;
 }
 
 export function ActiveTime({ examination, span }: Props) {
-  const { ledger, host } = examination;
+  const method = examination?.host.method;
   const asked = address.value.choices.kind ?? "";
   const kind = KINDS.find((one) => one === asked) ?? "class";
-  const hasTime = ledger.classes.length > 0;
+  // The chart does not wait for the judgement.
+  const hasTime = !examination || examination.ledger.classes.length > 0;
   const ids = hasTime ? (FIGURES[kind] ?? []) : WITHOUT;
   const { frames, error, isLate, isDone } = useFigures(ids, span, stepsOf(), address.value.focus);
   const frame = hasTime ? joined(frames, ids) : (frames.find(({ id }) => id === WITHOUT[0]) ?? null);
   const others = hasTime ? [] : WITHOUT.slice(1).flatMap((id) => frames.find((one) => one.id === id) ?? []);
-  const isSampled = host.method === "sampling" || host.method === "delays";
+  const isSampled = method === "sampling" || method === "delays";
   const above = aboveOf(marks.value).filter(
     (one) => one.until_ms > span.since_ms && one.since_ms < span.until_ms,
   );
-  const height = ledger.waiting_seconds > 0.02 * ledger.active_seconds ? 250 : 210;
   return (
     <>
       <div class="sect">
-        <h2>{heading(examination)}</h2>
+        <h2>{examination ? heading(examination) : "Active time"}</h2>
         {hasTime && !isSampled ? (
           <Segments
             class="r"
@@ -88,7 +90,7 @@ export function ActiveTime({ examination, span }: Props) {
       ) : frame ? (
         <Hang
           frame={frame}
-          height={height}
+          height={HEIGHT}
           above={above}
           isLive={isLive.value}
           asTable={asTables.value}
@@ -99,7 +101,7 @@ export function ActiveTime({ examination, span }: Props) {
           {kind === "unit" && hasTime ? "No task belongs to a systemd unit here." : "Not measured here."}
         </p>
       ) : (
-        <Loading isLate={isLate} height={height} />
+        <Loading isLate={isLate} height={HEIGHT} />
       )}
       {others.length > 0 ? (
         <div class="figs later">
@@ -119,7 +121,7 @@ export function ActiveTime({ examination, span }: Props) {
           Below the line hangs the run queue alone. An empty space there is not the absence of waits.
         </p>
       ) : null}
-      {hasTime ? <ClassTable examination={examination} /> : null}
+      {hasTime && examination ? <ClassTable examination={examination} /> : null}
     </>
   );
 }

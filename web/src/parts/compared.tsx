@@ -22,6 +22,7 @@ import {
 import { To } from "./link";
 import { Listing } from "./listing";
 import { Quantity, Severity, Swatch } from "./quantity";
+import { Section } from "./section";
 
 /** Classes with less time on both sides are left out, unless they differ. */
 const LEAST_RATE = 0.005;
@@ -42,7 +43,7 @@ export function Found({ found }: { found: ComparisonDocument }) {
         <Metrics found={found} />
       </div>
       {found.errors.length > 0 ? (
-        <Part title="Not read">
+        <Section class="block" title="Not read">
           <ul>
             {found.errors.map((error) => (
               <li key={error.where + error.what} class="any">
@@ -50,7 +51,7 @@ export function Found({ found }: { found: ComparisonDocument }) {
               </li>
             ))}
           </ul>
-        </Part>
+        </Section>
       ) : null}
     </>
   );
@@ -113,18 +114,6 @@ function Notes({ notes }: { notes: string[] }) {
   );
 }
 
-function Part({ title, said, children }: { title: string; said?: string; children?: ComponentChildren }) {
-  return (
-    <section class="block">
-      <div class="sect">
-        <h2>{title}</h2>
-        {said ? <span class="dim">{said}</span> : null}
-      </div>
-      {children}
-    </section>
-  );
-}
-
 /** With its sign; of a column with the column's precision. */
 function signed(value: number, how?: Column): string {
   if (value === 0) return "0";
@@ -142,9 +131,9 @@ function Ledger({ found }: { found: ComparisonDocument }) {
   );
   if (shown.length === 0) {
     return (
-      <Part title="Active time by class">
+      <Section class="block" title="Active time by class">
         <p class="dim">No difference.</p>
-      </Part>
+      </Section>
     );
   }
   const greatest = Math.max(...shown.flatMap((one) => [one.first, one.second]));
@@ -240,15 +229,15 @@ function Settings({ found }: { found: ComparisonDocument }) {
   const [rows, rest] = useRows(found.settings);
   if (found.settings.length === 0) {
     return (
-      <Part title="Settings" said="none differ">
+      <Section class="block" title="Settings" said="none differ">
         <p class="dim">All settings are the same on both sides.</p>
-      </Part>
+      </Section>
     );
   }
   const name = (one: ComparisonDocument["settings"][number]) =>
     one.table === "setting" ? one.subject : [one.table, one.subject, one.column].filter(Boolean).join(" ");
   return (
-    <Part title="Settings" said={`${count(found.settings.length)} differ`}>
+    <Section class="block" title="Settings" said={`${count(found.settings.length)} differ`}>
       <Listing
         heads={[
           ["setting", "mono any"],
@@ -263,7 +252,7 @@ function Settings({ found }: { found: ComparisonDocument }) {
         ])}
       />
       {rest}
-    </Part>
+    </Section>
   );
 }
 
@@ -290,7 +279,7 @@ function Findings({ found }: { found: ComparisonDocument }) {
     );
   };
   return (
-    <Part title="Findings" said={all.length === 0 ? "none differ" : "share of active time"}>
+    <Section class="block" title="Findings" said={all.length === 0 ? "none differ" : "share of active time"}>
       {all.length === 0 ? (
         <p class="dim">The same findings on both sides, or none.</p>
       ) : (
@@ -318,7 +307,7 @@ function Findings({ found }: { found: ComparisonDocument }) {
           ])}
         />
       )}
-    </Part>
+    </Section>
   );
 }
 
@@ -327,14 +316,14 @@ function Programs({ found }: { found: ComparisonDocument }) {
   const [rows, rest] = useRows(all);
   if (all.length === 0) {
     return (
-      <Part title="Programs" said="on one side only">
+      <Section class="block" title="Programs" said="on one side only">
         <p class="dim">None: the same programs are active on both sides.</p>
-      </Part>
+      </Section>
     );
   }
   const how = column(Math.max(...all.map((one) => one.first ?? one.second ?? 0)), "tasks");
   return (
-    <Part title="Programs" said="on one side only">
+    <Section class="block" title="Programs" said="on one side only">
       <Listing
         heads={[
           ["program, active tasks", "bidi any"],
@@ -349,7 +338,7 @@ function Programs({ found }: { found: ComparisonDocument }) {
         ])}
       />
       {rest}
-    </Part>
+    </Section>
   );
 }
 
@@ -362,7 +351,7 @@ function Metrics({ found }: { found: ComparisonDocument }) {
     return <Quantity parts={quantity(amount, unit)} />;
   };
   return (
-    <Part title="Metrics" said={judged}>
+    <Section class="block" title="Metrics" said={judged}>
       {found.metrics.length === 0 ? (
         <p class="dim">
           {found.metrics_judged === 0
@@ -392,7 +381,7 @@ function Metrics({ found }: { found: ComparisonDocument }) {
         />
       )}
       {rest}
-    </Part>
+    </Section>
   );
 }
 

@@ -8,14 +8,14 @@ import { Bars } from "../marks/bars";
 import { HeatChart, LinesChart } from "../marks/chart";
 import { Hang } from "../marks/hang";
 import { heatHeight } from "../marks/heat";
-import { capital, size, titleOf } from "../marks/read";
+import { capital, short, size, titleOf } from "../marks/read";
 import { scaleOf, unitWords } from "../marks/scale";
 import { sentence } from "../marks/sentence";
 import { StepTable } from "../marks/stepped";
 import { SeriesTable } from "../marks/table";
 import type { AskError, FigureInfo, Frame } from "../source/source";
 import { address, asAskError, asTables, copy, isLive, link, say, source } from "../store";
-import { counted, middle } from "../text";
+import { counted } from "../text";
 import { useWidth } from "../width";
 import { Key } from "./key";
 import { To } from "./link";
@@ -129,7 +129,7 @@ function Legend({ frame }: { frame: Frame }) {
       {series.slice(0, MOST_NAMED).map((one) => (
         <li key={one.name}>
           <Swatch paint={paint(one.colour)} />
-          <span class="bidi">{middle(one.name, 24)}</span>
+          <span class="bidi">{short(one.name, 24)}</span>
         </li>
       ))}
       {series.length > MOST_NAMED ? (

@@ -1,7 +1,7 @@
 // What is wrong, as cards: how much, what, why, who, what to do.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { paint } from "../classes";
 import {
   amountOf,
@@ -25,19 +25,18 @@ import {
   whose,
 } from "../examination";
 import type { ExaminationDocument, Finding, FindingGroup, TaskShare } from "../source/documents";
-import { state } from "../store";
+import { isLive, state } from "../store";
 import { count, counted, glue, harmless, middle, number, quantity, seconds, share, withUnit } from "../text";
 import { Command } from "./command";
 import { To } from "./link";
-import { Quantity, Severity } from "./quantity";
+import { Quantity, SEVERITIES, Severity } from "./quantity";
+import { Fact } from "./section";
 
 const MOST_SMALL = 6;
 const MOST_WHO = 3;
 const MOST_NUMBERS = 3;
 /** A command that is longer is no line of a card. */
 const LONGEST_COMMAND = 400;
-
-const WORDS: Record<string, string> = { critical: "critical", warning: "warning", info: "information" };
 
 interface Props {
   examination: ExaminationDocument;
@@ -62,6 +61,7 @@ export function Findings({ examination, before }: Props) {
         <h1>What is wrong</h1>
         <span>{said.join(", ")}</span>
       </div>
+      <Spoken examination={examination} />
       {before}
       {first ? <Card examination={examination} numbered={first} /> : <Quiet of={calm(examination)} />}
       {small.map((one) => (
@@ -77,6 +77,27 @@ export function Findings({ examination, before }: Props) {
       {info.length > 0 ? <Information examination={examination} all={info} /> : null}
       <Checked examination={examination} isOpen={found.length === 0} />
     </>
+  );
+}
+
+/** While live the ear hears what comes and what ends, and nothing else. */
+function Spoken({ examination }: { examination: ExaminationDocument }) {
+  const known = useRef<Map<string, string> | null>(null);
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    const before = known.current;
+    const now = new Map(troubles(examination).map(({ group }) => [group.key, titleOf(examination, group)]));
+    known.current = now;
+    if (!before || !isLive.value) return;
+    const only = (some: Map<string, string>, others: Map<string, string>, word: string) =>
+      [...some].filter(([key]) => !others.has(key)).map(([, title]) => `${word}: ${harmless(title)}.`);
+    const all = [...only(now, before, "New"), ...only(before, now, "Ended")];
+    if (all.length > 0) setSaid(all.join(" "));
+  }, [examination]);
+  return (
+    <p class="ear" role="status">
+      {said}
+    </p>
   );
 }
 
@@ -105,7 +126,7 @@ function Card({ examination, numbered: { group } }: CardProps) {
   const of = shareOf(examination, group);
   const title = glue(titleOf(examination, group));
   return (
-    <article class="finding" aria-label={`${WORDS[group.severity]}: ${title}`}>
+    <article class="finding" aria-label={`${SEVERITIES[group.severity]}: ${title}`}>
       <div class="f-cost">
         <Severity severity={group.severity} size={16} />
         <HowMuch of={of} examination={examination} group={group} />
@@ -174,7 +195,7 @@ function Small({ examination, numbered: { group } }: CardProps) {
   const because = causes(examination, group);
   const who = first ? whoOf(first).slice(0, 2) : [];
   return (
-    <article class="finding small" aria-label={`${WORDS[group.severity]}: ${title}`}>
+    <article class="finding small" aria-label={`${SEVERITIES[group.severity]}: ${title}`}>
       <Severity severity={group.severity} />
       <h2>
         <To class="bidi" to={linkOf(group, members)}>
@@ -241,25 +262,22 @@ function Why({
     .map(numberInWords);
   if (because.length + more.length + numbers.length === 0) return null;
   return (
-    <>
-      <dt>why</dt>
-      <dd>
-        {because.map(({ group: other }) => (
-          <p key={other.key}>
-            follows from{" "}
-            <To class="l" to={linkOf(other, membersOf(examination, other))}>
-              {other.id}
-            </To>
-          </p>
-        ))}
-        {more.map((finding) => (
-          <p key={finding.key} class="bidi">
-            {glue(finding.title)}
-          </p>
-        ))}
-        {numbers.length > 0 ? <p class="bidi">{numbers.join(" · ")}</p> : null}
-      </dd>
-    </>
+    <Fact name="why">
+      {because.map(({ group: other }) => (
+        <p key={other.key}>
+          follows from{" "}
+          <To class="l" to={linkOf(other, membersOf(examination, other))}>
+            {other.id}
+          </To>
+        </p>
+      ))}
+      {more.map((finding) => (
+        <p key={finding.key} class="bidi">
+          {glue(finding.title)}
+        </p>
+      ))}
+      {numbers.length > 0 ? <p class="bidi">{numbers.join(" · ")}</p> : null}
+    </Fact>
   );
 }
 
@@ -309,25 +327,22 @@ export function WhoIn({ first, most = MOST_WHO }: { first: Finding; most?: numbe
   const all = whoOf(first);
   if (all.length === 0) return null;
   return (
-    <>
-      <dt>who</dt>
-      <dd>
-        <div class="whoin">
-          {all.slice(0, most).map((one) => (
-            <>
-              <span class="nowrap">
-                <span class="bidi">{middle(one.name, 22)}</span>
-                {one.tasks > 1 ? <span class="dim3"> × {count(one.tasks)}</span> : null}
-                {one.pid === null ? null : <span class="dim3"> {one.pid}</span>}
-              </span>
-              <span class="role bidi">{harmless(one.role)}</span>
-              <span class="num">{one.seconds > 0 ? <Quantity value={one.seconds} unit="s" /> : null}</span>
-            </>
-          ))}
-        </div>
-        {all.length > most ? <p class="dim3">{count(all.length - most)} more</p> : null}
-      </dd>
-    </>
+    <Fact name="who">
+      <div class="whoin">
+        {all.slice(0, most).map((one) => (
+          <>
+            <span class="nowrap">
+              <span class="bidi">{middle(one.name, 22)}</span>
+              {one.tasks > 1 ? <span class="dim3"> × {count(one.tasks)}</span> : null}
+              {one.pid === null ? null : <span class="dim3"> {one.pid}</span>}
+            </span>
+            <span class="role bidi">{harmless(one.role)}</span>
+            <span class="num">{one.seconds > 0 ? <Quantity value={one.seconds} unit="s" /> : null}</span>
+          </>
+        ))}
+      </div>
+      {all.length > most ? <p class="dim3">{count(all.length - most)} more</p> : null}
+    </Fact>
   );
 }
 
@@ -361,20 +376,17 @@ function Do({
       .filter(Boolean);
     const isLater = worse.length > 0 && !isAlone;
     return (
-      <>
-        <dt>do</dt>
-        <dd>
-          <p class="bidi">
-            {isLater ? `Nothing yet: ${glue(inWords)} ${harms.join("; ")}.` : glue(`${text.join("; ")}.`)}
-          </p>
-          {isLater ? null : change.command ? (
-            <Command command={withSudo(change.command)} />
-          ) : (
-            <p>{harmless(inWords)}</p>
-          )}
-          {change.undo && !isLater ? <p class="dim3">undo: {harmless(change.undo)}</p> : null}
-        </dd>
-      </>
+      <Fact name="do">
+        <p class="bidi">
+          {isLater ? `Nothing yet: ${glue(inWords)} ${harms.join("; ")}.` : glue(`${text.join("; ")}.`)}
+        </p>
+        {isLater ? null : change.command ? (
+          <Command command={withSudo(change.command)} />
+        ) : (
+          <p>{harmless(inWords)}</p>
+        )}
+        {change.undo && !isLater ? <p class="dim3">undo: {harmless(change.undo)}</p> : null}
+      </Fact>
     );
   }
   const fits = first.next.filter(({ command }) => command.length <= LONGEST_COMMAND);
@@ -383,34 +395,28 @@ function Do({
   if (!step && !asked) {
     const at = examination.groups.findIndex((group) => group.members.includes(first.key));
     return (
-      <>
-        <dt>next</dt>
-        <dd>
-          <Command command={withSudo(`heldup explain ${at + 1}`)} />
-        </dd>
-      </>
+      <Fact name="next">
+        <Command command={withSudo(`heldup explain ${at + 1}`)} />
+      </Fact>
     );
   }
   const query = asked ? queryOf(asked.command) : null;
   return (
-    <>
-      <dt>next</dt>
-      <dd>
-        {asked && query !== null ? (
-          <p>
-            <To class="l" to={{ view: "sql", what: "", choices: { query } }}>
-              {glue(asked.text)}
-            </To>
-          </p>
-        ) : null}
-        {step && step !== asked ? (
-          <>
-            <p>{glue(step.text)}</p>
-            {step.command ? <Command command={withSudo(step.command)} /> : null}
-          </>
-        ) : null}
-      </dd>
-    </>
+    <Fact name="next">
+      {asked && query !== null ? (
+        <p>
+          <To class="l" to={{ view: "sql", what: "", choices: { query } }}>
+            {glue(asked.text)}
+          </To>
+        </p>
+      ) : null}
+      {step && step !== asked ? (
+        <>
+          <p>{glue(step.text)}</p>
+          {step.command ? <Command command={withSudo(step.command)} /> : null}
+        </>
+      ) : null}
+    </Fact>
   );
 }
 

@@ -21,6 +21,7 @@ import { useWidth } from "../width";
 import { Command } from "./command";
 import { To } from "./link";
 import { Listing } from "./listing";
+import { Fact, Section } from "./section";
 
 type Write = (value: number) => string;
 /** Rows of a table; SQL has all. */
@@ -74,50 +75,32 @@ export function Selected({
         </div>
         <dl class="kv">
           {tree.isDifference ? (
-            <>
-              <dt>change</dt>
-              <dd>
-                <Change node={node} write={write} />, {write(node.before)} before, {write(node.after)} in this
-                window
-              </dd>
-            </>
+            <Fact name="change">
+              <Change node={node} write={write} />, {write(node.before)} before, {write(node.after)} in this
+              window
+            </Fact>
           ) : (
-            <>
-              <dt>amount</dt>
-              <dd>
-                {write(node.after)}, {share(tree.root.after > 0 ? node.after / tree.root.after : 0)} of{" "}
-                {harmless(tree.root.name)}
-              </dd>
-            </>
+            <Fact name="amount">
+              {write(node.after)}, {share(tree.root.after > 0 ? node.after / tree.root.after : 0)} of{" "}
+              {harmless(tree.root.name)}
+            </Fact>
           )}
-          {path.length > 4 ? (
-            <>
-              <dt>path</dt>
-              <dd class="mono path">{path.map(harmless).join(" › ")}</dd>
-            </>
-          ) : null}
-          {objects ? (
-            <>
-              <dt>object</dt>
-              <dd class="bidi">{objects}</dd>
-            </>
-          ) : null}
-          {wakers ? (
-            <>
-              <dt>{found.flame?.unit === "threads" ? "held by" : "woken by"}</dt>
-              <dd class="bidi">{wakers}</dd>
-            </>
-          ) : null}
-          {query ? (
-            <>
-              <dt>rows</dt>
-              <dd>
-                <To class="l" to={{ view: "sql", what: "", choices: { query } }}>
-                  <code>{shortened(query)}</code>
-                </To>
-              </dd>
-            </>
-          ) : null}
+          <Fact name="path" class="mono path">
+            {path.length > 4 ? path.map(harmless).join(" › ") : ""}
+          </Fact>
+          <Fact name="object" class="bidi">
+            {objects}
+          </Fact>
+          <Fact name={found.flame?.unit === "threads" ? "held by" : "woken by"} class="bidi">
+            {wakers}
+          </Fact>
+          <Fact name="rows">
+            {query ? (
+              <To class="l" to={{ view: "sql", what: "", choices: { query } }}>
+                <code>{shortened(query)}</code>
+              </To>
+            ) : null}
+          </Fact>
         </dl>
         <Command command={deeper(node, found, window)} />
       </section>
@@ -334,10 +317,7 @@ export function Changes({ tree, write }: { tree: FlameTree; write: Write }) {
   const change = (row: { before: number; after: number }) => Math.abs(row.after - row.before);
   const rows = [...sums.values()].sort((a, b) => change(b) - change(a)).slice(0, 12);
   return (
-    <section class="changes">
-      <div class="sect">
-        <h2>Largest changes</h2>
-      </div>
+    <Section title="Largest changes">
       <Listing
         heads={[
           ["program, class, call", "mono path"],
@@ -353,6 +333,6 @@ export function Changes({ tree, write }: { tree: FlameTree; write: Write }) {
           <Change node={row} write={write} />,
         ])}
       />
-    </section>
+    </Section>
   );
 }

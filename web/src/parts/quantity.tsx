@@ -19,7 +19,11 @@ export function Swatch({ paint }: { paint: string }) {
   return <i class="sw" style={{ background: paint }} aria-hidden="true" />;
 }
 
-const WORDS: Record<string, string> = { critical: "critical", warning: "warning", info: "information" };
+export const SEVERITIES: Record<string, string> = {
+  critical: "critical",
+  warning: "warning",
+  info: "information",
+};
 
 /** A shape of a severity, drawn so that every font shows the same: filled, hollow, round. */
 export function severityPath(severity: string, x: number, y: number, r = 5) {
@@ -40,7 +44,7 @@ export function Severity({ severity, size = 13 }: { severity: string; size?: num
       height={size}
       viewBox="-7 -7 14 14"
       role="img"
-      aria-label={WORDS[severity] ?? severity}
+      aria-label={SEVERITIES[severity] ?? severity}
     >
       {severityPath(severity, 0, 0, 6)}
     </svg>

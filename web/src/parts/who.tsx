@@ -8,7 +8,7 @@ import { lineAt, RowBar, type RowScale, Spark, type SparkSeries } from "../marks
 import type { ExaminationDocument } from "../source/documents";
 import { go } from "../store";
 import { type Column, column, count, counted, harmless, inColumn, middle } from "../text";
-import type { Branch, Row } from "../who";
+import { type Branch, type Grouping, ONE, type Row } from "../who";
 import { useWidth } from "../width";
 import { To } from "./link";
 import { Severity } from "./quantity";
@@ -359,9 +359,8 @@ function Name({ branch, isNarrow, onToggle, onGroup }: NameProps) {
 }
 
 /** What the line above the rows says: `106 processes`. */
-export function numberOf(n: number, called: string): string {
-  const one: Record<string, string> = { processes: "process" };
-  return counted(n, one[called] ?? called.replace(/s$/, ""), called);
+export function numberOf(n: number, called: Grouping): string {
+  return counted(n, ONE[called], called);
 }
 
 /** Classes that somebody spent time in, for a list to sort by. */

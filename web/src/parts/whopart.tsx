@@ -1,8 +1,8 @@
 // Who, as a part of the overview and as a view of its own: grouping, filter, order, tree.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
-import { onKeys } from "../keys";
+import { useKeys } from "../keys";
 import { address, go, source, span, view } from "../store";
 import { harmless } from "../text";
 import {
@@ -12,6 +12,7 @@ import {
   GROUPINGS,
   type Grouping,
   NO_GROUP,
+  ONE,
   rowsOf,
   SORT_WORDS,
   SORTS,
@@ -29,14 +30,6 @@ interface Props {
 /** Processes that have a drawing over the window, and its steps. */
 const OVER = 40;
 const SPARK = 60;
-
-const CALLED: Record<Grouping, string> = {
-  processes: "process",
-  threads: "thread",
-  units: "unit",
-  containers: "container",
-  programs: "program",
-};
 
 function choose(change: Record<string, string>): void {
   go({ choices: { ...address.value.choices, ...change } });
@@ -58,7 +51,7 @@ export function WhoPart({ most }: Props) {
             shown,
             by === "threads" ? "thread" : "process",
             signal,
-            by === "processes" ? { processes: isWhole ? OVER : Math.max(most, 12), steps: SPARK } : undefined,
+            by === "processes" ? { processes: OVER, steps: SPARK } : undefined,
           ) ?? Promise.reject()
       : null,
     [shown?.since_ms, shown?.until_ms, by === "threads", by === "processes", address.value.host],
@@ -78,20 +71,13 @@ export function WhoPart({ most }: Props) {
     return isWhole ? all : all.slice(0, most);
   }, [rows, sort, filter, isTree, units, openness, most]);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key === "/") {
-          if (isWhole) field.current?.focus();
-          else go({ view: "who", what: "" });
-          return true;
-        }
-        if (event.key === "f" && isWhole && by === "processes") {
-          choose({ tree: isTree ? "off" : "on" });
-          return true;
-        }
-        return false;
-      }),
+  const hasTree = isWhole && by === "processes";
+  const turnTree = () => choose({ tree: isTree ? "off" : "on" });
+  useKeys(
+    {
+      "/": () => (isWhole ? field.current?.focus() : go({ view: "who", what: "" })),
+      f: () => hasTree && turnTree(),
+    },
     [isWhole, isTree, by],
   );
   const seconds = value ? (value.span.until_ms - value.span.since_ms) / 1000 : 1;
@@ -142,13 +128,8 @@ export function WhoPart({ most }: Props) {
                 }}
               />
             </span>
-            {by === "processes" ? (
-              <button
-                type="button"
-                class="dim toggle"
-                aria-pressed={isTree}
-                onClick={() => choose({ tree: isTree ? "off" : "on" })}
-              >
+            {hasTree ? (
+              <button type="button" class="dim toggle" aria-pressed={isTree} onClick={turnTree}>
                 tree{" "}
                 <span class="kbd" aria-hidden="true">
                   f
@@ -211,7 +192,7 @@ export function WhoPart({ most }: Props) {
           branches={branches}
           sort={sort}
           seconds={seconds}
-          called={CALLED[by]}
+          called={ONE[by]}
           label={`${by}, sorted by ${SORT_WORDS[sort.replace(/^-/, "")] ?? "a class"}`}
           onSort={(next) => choose({ sort: next })}
           onToggle={(key, isOpen) => setOpenness((before) => new Map(before).set(key, isOpen))}

@@ -145,10 +145,6 @@ export class EmbeddedSource implements Source {
     );
   };
 
-  difference: Source["difference"] = async (kind, span) => {
-    throw this.missing("The difference of two windows is", `heldup breakdown ${kind} $ ${this.times(span)}`);
-  };
-
   compare: Source["compare"] = async (span, before) => {
     if (this.held.comparison) return this.held.comparison;
     const { source } = this.held;

@@ -114,10 +114,12 @@ export class HttpSource implements Source {
   marks: Source["marks"] = (span, signal) => this.json("marks", { ...span }, signal);
   breakdown: Source["breakdown"] = (kind, span, focus, signal) =>
     this.json("breakdown", { kind, ...span, focus }, signal);
-  difference: Source["difference"] = (kind, span, before, signal) =>
-    this.json("breakdown-difference", { kind, ...span, ...beforeWords(before) }, signal);
   compare: Source["compare"] = (span, before, signal) =>
-    this.json("compare", { ...span, ...beforeWords(before) }, signal);
+    this.json(
+      "compare",
+      { ...span, before_since_ms: before.since_ms, before_until_ms: before.until_ms },
+      signal,
+    );
   experiments: Source["experiments"] = (signal) => this.json("experiments", {}, signal);
   experiment: Source["experiment"] = (id, signal) => this.json("experiment", { id }, signal);
   tables: Source["tables"] = (signal) => this.json("tables", {}, signal);
@@ -136,10 +138,6 @@ export class HttpSource implements Source {
         : await this.ask("figure", { ...words, format: what });
     return answer.blob();
   };
-}
-
-function beforeWords(before: Span): Words {
-  return { before_since_ms: before.since_ms, before_until_ms: before.until_ms };
 }
 
 type JsonFrame = Omit<Frame, "steps" | "series" | "peaks"> & {

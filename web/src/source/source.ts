@@ -3,7 +3,6 @@
 import type {
   BreakdownDocument,
   ComparisonDocument,
-  DifferenceDocument,
   ExaminationDocument,
   ExperimentAnswer,
   RecordAnswer,
@@ -117,7 +116,8 @@ export interface Life {
     object: string | null;
     seconds: number;
     waits?: number | null;
-    stack?: string[] | null;
+    /** The stack with most of it: from the outermost function to the innermost, with `;` between them. */
+    stack: { syscall: string | null; kernel_stack: string | null; user_stack: string | null } | null;
   }[];
   woken_by: { name: string; pid: number | null; seconds: number | null; count: number | null }[];
 }
@@ -221,7 +221,6 @@ export interface Source {
   figures(ask: FiguresAsk, each: (frame: Frame) => void, signal?: AbortSignal): Promise<void>;
   marks(span: Span, signal?: AbortSignal): Promise<Mark[]>;
   breakdown(kind: string, span: Span, focus: string | null, signal?: AbortSignal): Promise<BreakdownDocument>;
-  difference(kind: string, span: Span, before: Span, signal?: AbortSignal): Promise<DifferenceDocument>;
   compare(span: Span, before: Span, signal?: AbortSignal): Promise<ComparisonDocument>;
   experiments(signal?: AbortSignal): Promise<ExperimentBrief[]>;
   experiment(id: string, signal?: AbortSignal): Promise<ExperimentAnswer>;

@@ -6,6 +6,7 @@ import { useBoard } from "../parts/board";
 import { EmptyFigure, Figure, Pending } from "../parts/figure";
 import { Key } from "../parts/key";
 import { To } from "../parts/link";
+import { Section } from "../parts/section";
 import type { FigureInfo, Frame, PageView } from "../source/source";
 import { address, go, span, state, view } from "../store";
 import { counted, middle, number, share, withUnit } from "../text";
@@ -37,7 +38,7 @@ export function Area() {
   const figures = given.figures.filter((figure) => figure.area === area);
   return (
     <>
-      <h1 class="hidden">{known?.title ?? area}</h1>
+      <h1 class="ear">{known?.title ?? area}</h1>
       <nav class="sect areas" aria-label="Areas">
         <ul class="seg">
           {given.areas.map((one) => {
@@ -95,11 +96,7 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
         ))}
       </div>
       {quiet.length > 0 ? (
-        <section class="absent">
-          <div class="sect">
-            <h2>Zero throughout</h2>
-            <span class="dim">{counted(quiet.length, "figure")}</span>
-          </div>
+        <Section class="absent" title="Zero throughout" said={counted(quiet.length, "figure")}>
           <dl class="missing">
             {quiet.map((info) => (
               <div key={info.id} ref={board.place(info.id)}>
@@ -113,14 +110,10 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
               </div>
             ))}
           </dl>
-        </section>
+        </Section>
       ) : null}
       {missing.length > 0 ? (
-        <section class="absent">
-          <div class="sect">
-            <h2>Not measured here</h2>
-            <span class="dim">{counted(missing.length, "figure")}</span>
-          </div>
+        <Section class="absent" title="Not measured here" said={counted(missing.length, "figure")}>
           <dl class="missing">
             {missing.map((info) => (
               <div key={info.id}>
@@ -129,7 +122,7 @@ function Figures({ area, figures }: { area: string; figures: FigureInfo[] }) {
               </div>
             ))}
           </dl>
-        </section>
+        </Section>
       ) : null}
     </>
   );

@@ -69,7 +69,7 @@ export function Compare() {
   if (isFile) {
     return (
       <>
-        <h1 class="hidden">What changed</h1>
+        <h1 class="ear">What changed</h1>
         {asked.error ? <Failed error={asked.error} /> : null}
         {found ? (
           <>
@@ -90,7 +90,7 @@ export function Compare() {
   }
   return (
     <>
-      <h1 class="hidden">What changed</h1>
+      <h1 class="ear">What changed</h1>
       <div class="sides">
         <Side letter="A" name="before" window={before} near={window.since_ms} side={found?.first ?? null} />
         <Side

@@ -1,16 +1,17 @@
 // Did it help: experiments, and one of them.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
 import { classOf, classPaint } from "../classes";
 import { word } from "../commands";
-import { onKeys } from "../keys";
+import { useKeys } from "../keys";
 import { Narrowing, type Pair, Runs } from "../marks/trial";
 import { Command } from "../parts/command";
 import { areTables } from "../parts/figure";
 import { To } from "../parts/link";
 import { Listing } from "../parts/listing";
 import { Quantity, Swatch } from "../parts/quantity";
+import { Head } from "../parts/section";
 import { Failed, Loading } from "../parts/states";
 import type { ExperimentAnswer, ExperimentDocument } from "../source/documents";
 import { address, go, source } from "../store";
@@ -58,17 +59,14 @@ function List() {
   const asked = useAsk(from ? (signal) => from.experiments(signal) : null, []);
   const [at, setAt] = useState(0);
   const list = asked.value ?? [];
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key === "ArrowDown" || event.key === "j") setAt(Math.min(list.length - 1, at + 1));
-        else if (event.key === "ArrowUp" || event.key === "k") setAt(Math.max(0, at - 1));
-        else if (event.key === "Enter" && list[at]) go({ view: "try", what: list[at].id });
-        else return false;
-        return true;
-      }),
-    [list, at],
-  );
+  const down = () => setAt(Math.min(list.length - 1, at + 1));
+  const up = () => setAt(Math.max(0, at - 1));
+  const enter = () => {
+    const chosen = list[at];
+    if (!chosen) return false;
+    return go({ view: "try", what: chosen.id });
+  };
+  useKeys({ ArrowDown: down, j: down, ArrowUp: up, k: up, Enter: enter }, [list, at]);
   if (asked.error) return <Failed error={asked.error} />;
   if (!asked.value) return <Loading isLate={asked.isLate} height={200} />;
   return (
@@ -118,16 +116,7 @@ function List() {
 function One({ id }: { id: string }) {
   const from = source.value;
   const asked = useAsk(from ? (signal) => from.experiment(id, signal) : null, [id]);
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key === ".") areTables.value = !areTables.value;
-        else if (event.key === "Escape") go({ view: "try", what: "" });
-        else return false;
-        return true;
-      }),
-    [],
-  );
+  useKeys({ Escape: () => go({ view: "try", what: "" }) }, []);
   if (asked.error) return <Failed error={asked.error} />;
   if (!asked.value) return <Loading isLate={asked.isLate} height={400} />;
   return <Shown found={asked.value} />;
@@ -350,10 +339,7 @@ function Why({ found, change }: { found: ExperimentDocument; change: Change }) {
   };
   return (
     <>
-      <div class="sect">
-        <h2>Why</h2>
-        <span class="dim">task-seconds of a {found.asked.workload === null ? "second" : "run"}</span>
-      </div>
+      <Head title="Why" said={`task-seconds of a ${found.asked.workload === null ? "second" : "run"}`} />
       {change.why.length === 0 ? (
         <p class="dim">Time was not accounted for in this experiment.</p>
       ) : (

@@ -2,10 +2,10 @@
 // the figures that show it, what comes next, and its query.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { paint } from "../classes";
 import { amountOf, queryOf, roleOf, shareOf, whose } from "../examination";
-import { onKeys } from "../keys";
+import { useKeys } from "../keys";
 import { useBoard } from "../parts/board";
 import { CauseTree, Task } from "../parts/cause";
 import { Command } from "../parts/command";
@@ -13,6 +13,7 @@ import { EmptyFigure, Figure, Pending } from "../parts/figure";
 import { Key } from "../parts/key";
 import { To } from "../parts/link";
 import { Quantity, Severity } from "../parts/quantity";
+import { Fact, Section } from "../parts/section";
 import { Loading } from "../parts/states";
 import type { ExaminationDocument, Finding, FindingGroup, TaskShare } from "../source/documents";
 import type { FigureInfo, Frame, Mark, Span } from "../source/source";
@@ -173,16 +174,7 @@ function Page({ examination, finding, span: window, isOver }: Seen & { isOver: b
     const next = keys[keys.indexOf(finding.key) + by];
     if (next !== undefined) go({ what: next });
   };
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key === "[") step(-1);
-        else if (event.key === "]") step(1);
-        else return false;
-        return true;
-      }),
-    [finding.key, keys.join(" ")],
-  );
+  useKeys({ "[": () => step(-1), "]": () => step(1) }, [finding.key, keys.join(" ")]);
   const at = keys.indexOf(finding.key);
   return (
     <article class="proof">
@@ -275,26 +267,6 @@ function Members({ examination, finding }: { examination: ExaminationDocument; f
       })}
       {others.length > MOST_TASKS ? ` and ${others.length - MOST_TASKS} more` : ""}
     </p>
-  );
-}
-
-function Section({
-  title,
-  note,
-  children,
-}: {
-  title: string;
-  note?: ComponentChildren;
-  children: ComponentChildren;
-}) {
-  return (
-    <section>
-      <div class="sect">
-        <h2>{title}</h2>
-        {note ? <span class="dim">{note}</span> : null}
-      </div>
-      {children}
-    </section>
   );
 }
 
@@ -407,28 +379,40 @@ function Changes({ finding, examination }: { finding: Finding; examination: Exam
   );
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  if (children === "") return null;
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  );
+/** The kind of stacks that show what a rule is about. */
+function stacksOf(id: string): string {
+  const area = id.split(".")[0] ?? "";
+  const kinds: Record<string, string> = { disk: "io", fs: "io", lock: "lock", mem: "memory" };
+  return kinds[area] ?? "";
 }
 
-/** What it means, and when not to believe it, is the rule's; the query is here. */
+/** The subject as a focus, where it is one. */
+function focusOf({ subject, culprits }: Finding): string | null {
+  if (["device", "mount", "cgroup"].includes(subject.kind)) return `${subject.kind}:${subject.name}`;
+  const pid = subject.pid ?? (subject.kind === "process" ? culprits[0]?.pid : null);
+  return pid ? `pid:${pid}` : address.value.focus;
+}
+
+/** What it means, and when not to believe it, is the rule's; its query and its stacks are here. */
 function Doubt({ finding }: { finding: Finding }) {
+  const query = finding.query.trim();
+  const stacks = { kind: stacksOf(finding.id) };
   return (
     <Section title="When not to believe it">
       <Command command={`heldup explain ${finding.id}`} />
-      {finding.query.trim() ? (
-        <p class="gap">
-          <To to={{ view: "sql", what: "", choices: { query: finding.query.trim() } }} class="l">
-            SQL of the rule
-          </To>
-        </p>
-      ) : null}
+      <p class="gap">
+        {query ? (
+          <>
+            <To to={{ view: "sql", what: "", choices: { query } }} class="l">
+              SQL of the rule
+            </To>
+            {" · "}
+          </>
+        ) : null}
+        <To to={{ view: "stacks", what: "", focus: focusOf(finding), choices: stacks }} class="l">
+          stacks
+        </To>
+      </p>
     </Section>
   );
 }
@@ -481,7 +465,7 @@ function EvidenceFigures({ finding, window }: { finding: Finding; window: Span }
   if (ids.length === 0) return null;
   const info = (id: string): FigureInfo | null => state.value?.figures.find((one) => one.id === id) ?? null;
   return (
-    <Section title="Evidence" note={<FigureLinks ids={ids} />}>
+    <Section title="Evidence" said={<FigureLinks ids={ids} />}>
       <div ref={element} class="figs" style={{ "--columns": columns }}>
         {ids.map((id) => {
           const { frames, isDone, error } = board.of(id);

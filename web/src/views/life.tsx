@@ -155,18 +155,13 @@ function Waits({ life }: { life: Life }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map((wait) => (
-              <tr key={`${wait.class} ${wait.object} ${wait.stack?.join()}`}>
+            {shown.map((wait, at) => (
+              <tr key={`${wait.class} ${wait.object} ${at}`}>
                 <td class="nowrap">
                   <Swatch paint={paint(classOf(wait.class).colour)} />
                   {classOf(wait.class).label}
                 </td>
-                <td class="bidi" title={wait.stack ? harmless(wait.stack.join(" ← ")) : undefined}>
-                  {wait.object ? middle(wait.object, 34) : ""}
-                  {!wait.object && wait.stack?.[0] ? (
-                    <span class="mono dim">{middle(wait.stack[0], 28)}</span>
-                  ) : null}
-                </td>
+                <ObjectOf wait={wait} />
                 {isCounted ? (
                   <>
                     <td class="num">{count(wait.waits)}</td>
@@ -184,6 +179,18 @@ function Waits({ life }: { life: Life }) {
         </table>
       ) : null}
     </section>
+  );
+}
+
+/** The object of a wait; of one without it the innermost function. */
+function ObjectOf({ wait: { object, stack } }: { wait: Life["waited_for"][number] }) {
+  const calls = [stack?.user_stack, stack?.kernel_stack].flatMap((part) => part?.split(";") ?? []).reverse();
+  const innermost = calls[0] ?? stack?.syscall;
+  return (
+    <td class="bidi any" title={calls.length > 0 ? harmless(calls.join(" ← ")) : undefined}>
+      {object ? middle(object, 34) : ""}
+      {!object && innermost ? <span class="mono dim">{middle(innermost, 28)}</span> : null}
+    </td>
   );
 }
 

@@ -7,7 +7,7 @@ import { Loading } from "../parts/states";
 import { WhoPart } from "../parts/whopart";
 import type { ExaminationDocument } from "../source/documents";
 import type { Span } from "../source/source";
-import { isLive, now, span, state, view, viewError } from "../store";
+import { isLive, isLoading, now, span, state, view, viewError } from "../store";
 import { glue, harmless } from "../text";
 
 /** While live the chart goes on between two judgements. */
@@ -18,22 +18,32 @@ export function shownSpan(): Span | null {
 }
 
 export function Overview() {
-  const examined = view.value;
-  if (!examined) return viewError.value ? null : <Loading isLate height={420} />;
-  const { examination } = examined;
-  const { method } = examination.host;
-  const isLimited = method === "sampling" || method === "delays";
+  const shown = shownSpan();
+  // What was found in the window before is no answer to this one.
+  const examination = (!isLoading.value && view.value?.examination) || null;
+  if (!shown || (!examination && viewError.value)) return <Title />;
   return (
     <div class="cols">
       <section aria-label="findings">
-        <Findings
-          examination={examination}
-          before={isLimited ? <NotPermitted examination={examination} /> : null}
-        />
-        {method === "imported" && examination.ledger.classes.length === 0 ? <Imported /> : null}
+        {examination ? (
+          <>
+            <Findings
+              examination={examination}
+              before={isSampled(examination) ? <NotPermitted examination={examination} /> : null}
+            />
+            {examination.host.method === "imported" && examination.ledger.classes.length === 0 ? (
+              <Imported />
+            ) : null}
+          </>
+        ) : (
+          <>
+            <Title />
+            <Loading isLate height={250} />
+          </>
+        )}
       </section>
       <section aria-label="active time">
-        <ActiveTime examination={examination} span={shownSpan() ?? examined.span} />
+        <ActiveTime examination={examination} span={shown} />
       </section>
       <section class="full" aria-label="who">
         <WhoPart most={8} />
@@ -41,6 +51,16 @@ export function Overview() {
     </div>
   );
 }
+
+function Title() {
+  return (
+    <div class="answer">
+      <h1>What is wrong</h1>
+    </div>
+  );
+}
+
+const isSampled = ({ host: { method } }: ExaminationDocument) => method === "sampling" || method === "delays";
 
 /** Without the rights to see waits: what is seen, and how to see more. */
 function NotPermitted({ examination }: { examination: ExaminationDocument }) {

@@ -1,14 +1,13 @@
 // Is it recorded: the recorder, what it costs, its gaps and sizes.
 
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { useAsk, useFigures } from "../ask";
-import { onKeys } from "../keys";
 import { Command } from "../parts/command";
-import { areTables, Figure } from "../parts/figure";
+import { Figure } from "../parts/figure";
 import { To } from "../parts/link";
 import { Listing } from "../parts/listing";
 import { Quantity } from "../parts/quantity";
+import { Fact, Section } from "../parts/section";
 import { Failed, Loading } from "../parts/states";
 import type { RecordAnswer } from "../source/documents";
 import { source, state } from "../store";
@@ -31,34 +30,19 @@ const METHODS: Record<string, string> = {
   delays: "counters of the kernel: CPU and run queue; no waits",
 };
 
+const at = (text: string) => moment(Date.parse(text));
+const range = (first: string, last: string) => `${at(first)} – ${at(last)}`;
+
 export function Recording() {
   const from = source.value;
   const asked = useAsk(from ? (signal) => from.record(signal) : null, []);
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key !== ".") return false;
-        areTables.value = !areTables.value;
-        return true;
-      }),
-    [],
-  );
-  if (asked.error) {
-    return (
-      <>
-        <Head />
-        <Failed error={asked.error} />
-        <HowToRecord />
-      </>
-    );
-  }
-  if (!asked.value) return <Loading isLate={asked.isLate} height={320} />;
   const found = asked.value;
-  if (found.first === null && !found.running) {
+  if (!found && !asked.error) return <Loading isLate={asked.isLate} height={320} />;
+  if (!found || (found.first === null && !found.running)) {
     return (
       <>
         <Head />
-        <p class="lead">Nobody records this machine</p>
+        {asked.error ? <Failed error={asked.error} /> : <p class="lead">Nobody records this machine</p>}
         <HowToRecord />
       </>
     );
@@ -87,9 +71,7 @@ function Head({ found }: { found?: RecordAnswer }) {
   if (found) {
     if (found.since) {
       facts.push(
-        found.running || !found.until
-          ? `since ${moment(Date.parse(found.since))}`
-          : `${moment(Date.parse(found.since))} – ${moment(Date.parse(found.until))}`,
+        found.running || !found.until ? `since ${at(found.since)}` : range(found.since, found.until),
       );
     }
     if (found.interval_s !== null) facts.push(`every ${duration(found.interval_s * 1000)}`);
@@ -100,17 +82,10 @@ function Head({ found }: { found?: RecordAnswer }) {
     <div class="sect record-head">
       <h1>Recording</h1>
       {found ? (
-        found.running ? (
-          <span class="live">
-            <i aria-hidden="true" />
-            running
-          </span>
-        ) : (
-          <span class="frozen">
-            <i aria-hidden="true" />
-            not running
-          </span>
-        )
+        <span class={found.running ? "live" : "frozen"}>
+          <i aria-hidden="true" />
+          {found.running ? "running" : "not running"}
+        </span>
       ) : null}
       <span class="dim">{facts.join(" · ")}</span>
       {found ? <code class="r any bidi">{harmless(found.archive)}</code> : null}
@@ -176,7 +151,7 @@ function Figures() {
   if (frames.length === 0) return null;
   return (
     <div class="record-columns record-figures">
-      <h2 class="hidden">The last day</h2>
+      <h2 class="ear">The last day</h2>
       {frames.map((frame) => (
         <Figure key={frame.id} frame={frame} />
       ))}
@@ -187,11 +162,7 @@ function Figures() {
 function Gaps({ found }: { found: RecordAnswer }) {
   const steps = found.clock_steps;
   return (
-    <section class="block">
-      <div class="sect">
-        <h2>Gaps</h2>
-        <span class="dim">last 24 h</span>
-      </div>
+    <Section class="block" title="Gaps" said="last 24 h">
       {found.gaps.length === 0 ? (
         <p class="dim">None: there is a sample for each {found.interval_s === 1 ? "second" : "interval"}.</p>
       ) : (
@@ -217,79 +188,61 @@ function Gaps({ found }: { found: RecordAnswer }) {
           : steps
               .map(
                 (step) =>
-                  `The clock was set ${step.seconds < 0 ? "back" : "ahead"} by ${duration(Math.abs(step.seconds) * 1000)} at ${moment(Date.parse(step.after))}.`,
+                  `The clock was set ${step.seconds < 0 ? "back" : "ahead"} by ${duration(Math.abs(step.seconds) * 1000)} at ${at(step.after)}.`,
               )
               .join(" ")}
       </p>
-    </section>
+    </Section>
   );
 }
 
 /** What is recorded by which method, and what went wrong. */
 function What({ found }: { found: RecordAnswer }) {
   return (
-    <section class="block">
-      <div class="sect">
-        <h2>What is recorded</h2>
-      </div>
+    <Section class="block" title="What is recorded">
       <dl class="kv">
-        <dt>time of tasks</dt>
-        <dd>
+        <Fact name="time of tasks">
           {found.method === null ? (
             <span class="dim3">not known</span>
           ) : (
             (METHODS[found.method] ?? harmless(found.method))
           )}
-        </dd>
-        {found.thinned ? (
-          <>
-            <dt>read less often</dt>
-            <dd>
+        </Fact>
+        <Fact name="read less often">
+          {found.thinned ? (
+            <>
               {harmless(found.thinned)}
               <span class="dim">, to stay within the CPU budget</span>
-            </dd>
-          </>
-        ) : null}
-        {found.first && found.last ? (
-          <>
-            <dt>samples</dt>
-            <dd>
-              {moment(Date.parse(found.first))} – {moment(Date.parse(found.last))}
-            </dd>
-          </>
-        ) : null}
-        {found.last_error ? (
-          <>
-            <dt>last error</dt>
-            <dd>
+            </>
+          ) : null}
+        </Fact>
+        <Fact name="samples">{found.first && found.last ? range(found.first, found.last) : null}</Fact>
+        <Fact name="last error">
+          {found.last_error ? (
+            <>
               {harmless(found.last_error)}
-              {found.last_error_at ? (
-                <span class="dim">, {moment(Date.parse(found.last_error_at))}</span>
-              ) : null}
-            </dd>
-          </>
-        ) : null}
-        <dt>changes of settings</dt>
-        <dd>
+              {found.last_error_at ? <span class="dim">, {at(found.last_error_at)}</span> : null}
+            </>
+          ) : null}
+        </Fact>
+        <Fact name="changes of settings">
           {found.changes === null ? (
             <span class="dim3">not permitted to read</span>
           ) : (
-            <>
-              {counted(found.changes, "change")} in effect
-              {found.changes_waiting ? `, ${counted(found.changes_waiting, "change")} to be confirmed` : ""}
-            </>
+            `${counted(found.changes, "change")} in effect${
+              found.changes_waiting ? `, ${counted(found.changes_waiting, "change")} to be confirmed` : ""
+            }`
           )}
-        </dd>
-        <dt>sources</dt>
-        <dd>
+        </Fact>
+        <Fact name="sources">
           <To class="l" to={{ view: "sql", what: "", choices: { query: SOURCES } }}>
             all, with the reason where one is not read
           </To>
-        </dd>
+        </Fact>
       </dl>
       {found.changes_waiting ? <Command command="sudo heldup tune confirm" /> : null}
       {found.changes ? <Command command="sudo heldup tune status" /> : null}
-    </section>
+    </Section>
   );
 }
 
@@ -306,11 +259,7 @@ function Sizes({ found }: { found: RecordAnswer }) {
   const rest = tables.slice(MOST_TABLES).reduce((sum, table) => sum + table.bytes, 0);
   const rows = tables.slice(0, MOST_TABLES);
   return (
-    <section class="block">
-      <div class="sect">
-        <h2>Size by table</h2>
-        <span class="dim">{bytes(found.archive_bytes)}</span>
-      </div>
+    <Section class="block" title="Size by table" said={bytes(found.archive_bytes)}>
       <table class="sizes">
         <tbody>
           {rows.map((table) => (
@@ -341,7 +290,7 @@ function Sizes({ found }: { found: RecordAnswer }) {
           ) : null}
         </tbody>
       </table>
-    </section>
+    </Section>
   );
 }
 

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
 import { windowWords, word } from "../commands";
-import { onKeys } from "../keys";
+import { useKeys } from "../keys";
 import { LinesChart } from "../marks/chart";
 import { Rows } from "../parts/sql-rows";
 import { Tables } from "../parts/sql-tables";
@@ -73,16 +73,7 @@ export function Sql() {
       });
     return () => asking.abort();
   }, [asked]);
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key === "/") filter.current?.focus();
-        else if (event.key === "Enter") editor.current?.focus();
-        else return false;
-        return true;
-      }),
-    [],
-  );
+  useKeys({ "/": () => filter.current?.focus(), Enter: () => editor.current?.focus() }, []);
   const more = async () => {
     if (!from || !asked || !answer) return;
     setRunning(true);
@@ -109,7 +100,7 @@ export function Sql() {
   const tables = useAsk(from ? (signal) => from.tables(signal) : null, []);
   return (
     <div class="sql">
-      <h1 class="hidden">SQL</h1>
+      <h1 class="ear">SQL</h1>
       <Tables
         document={tables.value}
         error={tables.error}

@@ -1,9 +1,9 @@
 // Where in the code: a flame graph of one kind of time, and of two windows as a difference.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { useAsk } from "../ask";
 import { classPaint } from "../classes";
-import { onKeys } from "../keys";
+import { turnTables, useKeys } from "../keys";
 import { STEPS, tintOfStep } from "../marks/flame";
 import { type FlameNode, inverted, nodeAt, pathOf, treeBetween, treeOf } from "../marks/flame-tree";
 import {
@@ -54,19 +54,11 @@ export function Stacks() {
       : null,
     [kind, window?.since_ms, window?.until_ms, focus, before?.since_ms, before?.until_ms],
   );
-  if (asked.error) {
-    return (
-      <>
-        <Head kind={kind} title="Stacks" />
-        <Failed error={asked.error} />
-      </>
-    );
-  }
   if (!asked.value || !window) {
     return (
       <>
         <Head kind={kind} title="Stacks" />
-        <Loading isLate={asked.isLate} height={320} />
+        {asked.error ? <Failed error={asked.error} /> : <Loading isLate={asked.isLate} height={320} />}
       </>
     );
   }
@@ -149,16 +141,7 @@ function Graph({
   );
   const zoomed = useMemo(() => nodeAt(tree.root, zoomedPath), [tree, zoomedPath]);
 
-  useEffect(
-    () =>
-      onKeys((event) => {
-        if (event.key === "/") search.current?.focus();
-        else if (event.key === ".") areTables.value = !areTables.value;
-        else return false;
-        return true;
-      }),
-    [],
-  );
+  useKeys({ "/": () => search.current?.focus() }, []);
   const keep = (name: string, value: string) => go({ choices: { ...address.value.choices, [name]: value } });
   const select = (node: FlameNode) => {
     const path = pathOf(node);
@@ -220,14 +203,7 @@ function Graph({
             whole graph
           </button>
         ) : null}
-        <button
-          type="button"
-          class="as-table"
-          aria-pressed={isTable}
-          onClick={() => {
-            areTables.value = !isTable;
-          }}
-        >
+        <button type="button" class="as-table" aria-pressed={isTable} onClick={turnTables}>
           <kbd>.</kbd> {isTable ? "graph" : "table"}
         </button>
       </div>

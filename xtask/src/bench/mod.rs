@@ -7,10 +7,12 @@
 mod answer_time;
 mod archive;
 mod build;
+mod crowd;
 mod idle;
 mod overhead;
 mod page;
 mod pairs;
+mod pty;
 mod record;
 mod resources;
 mod rules;
@@ -18,6 +20,7 @@ mod sampling;
 mod show;
 mod switches;
 mod tables;
+mod top;
 mod watch;
 mod workloads;
 
@@ -52,6 +55,7 @@ pub const ALL: &[Bench] = &[
     record::BENCH,
     archive::BENCH,
     show::BENCH,
+    top::BENCH,
     page::BENCH,
     sampling::BENCH,
     tables::BENCH,

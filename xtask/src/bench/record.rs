@@ -5,13 +5,14 @@
 //! costs is paid once in months.
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use super::crowd::{Crowd, Ends};
 use super::resources::cpu_seconds_of;
 use super::{Bench, Figure, Setting, median, words_of};
 use crate::program::is_here;
@@ -256,46 +257,4 @@ fn share_of(mut command: Command) -> Result<f64> {
         let _ = std::fs::remove_file(file);
     }
     Ok(100.0 * cpu / f64::from(SECONDS))
-}
-
-/// A child that is killed when it is no longer wanted.
-struct Ends(Child);
-
-impl Ends {
-    fn end(&mut self) {
-        // One that cannot be ended has ended.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-impl Drop for Ends {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-/// As many processes as are missing to a number.
-struct Crowd(Vec<Ends>);
-
-impl Crowd {
-    fn up_to(processes: usize) -> Result<Crowd> {
-        let numbers =
-            std::fs::read_dir("/proc")?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-        let there = numbers.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())).count();
-        let mut crowd = Crowd(Vec::new());
-        for at in there..processes {
-            let mut one = match at % 8 {
-                0 => Command::new("perl"),
-                _ => Command::new("sleep"),
-            };
-            match at % 8 {
-                0 => one.args(["-e", "while (1) { select(undef, undef, undef, 1); $n++ for 1 .. 1000 }"]),
-                _ => one.arg("infinity"),
-            };
-            let one = one.stdin(Stdio::null()).stdout(Stdio::null()).spawn().context("start a process")?;
-            crowd.0.push(Ends(one));
-        }
-        Ok(crowd)
-    }
 }

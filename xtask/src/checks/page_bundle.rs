@@ -14,7 +14,7 @@ use crate::tree::Tree;
 /// The check.
 pub const CHECK: Check = Check {
     name: "page-bundle",
-    policy: "web/dist and web/src/generated are what the pinned tools make, within 80 kB; no text becomes markup",
+    policy: "web/dist and web/src/generated are what the pinned tools make, of bounded size; no text becomes markup",
     look,
 };
 

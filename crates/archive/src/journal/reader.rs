@@ -77,6 +77,8 @@ pub struct JournalReader {
     buffer: Vec<u8>,
     passed: usize,
     last: Option<FrameHead>,
+    /// Greatest time of a sample that was read.
+    last_ms: Option<i64>,
     gaps: Vec<Gap>,
     decoder: Decoder,
     /// Up to here streams and words are known.
@@ -103,6 +105,7 @@ impl JournalReader {
             buffer: Vec::new(),
             passed: 0,
             last: None,
+            last_ms: None,
             gaps: Vec::new(),
             decoder: Decoder::default(),
             learned_until: offset,
@@ -140,6 +143,11 @@ impl JournalReader {
     /// Samples that the writer took and could not write, as far as was read.
     pub fn gaps(&self) -> &[Gap] {
         &self.gaps
+    }
+
+    /// Time of the last sample as far as was read; the greatest, where the clock was set back.
+    pub(crate) fn last_ms(&self) -> Option<i64> {
+        self.last_ms
     }
 
     /// The times of the samples from here to the end, by the heads of their frames: none where
@@ -302,6 +310,7 @@ impl JournalReader {
             }
         }
         self.last = Some(head);
+        self.last_ms = self.last_ms.max(Some(head.time_ms));
         self.passed += length;
         self.offset += length as u64;
         self.learned_until = self.learned_until.max(self.offset);

@@ -25,6 +25,7 @@ pub use house::{HouseKeeping, HouseKept, keep_house};
 pub use read::capture::{Rhythm, SourceTables};
 pub use read::clocks::{BetweenSamples, Told, between_samples};
 pub use read::folder::{ArchiveFolder, ArchiveWindow};
+pub use read::follow::{Arrival, Following};
 pub use read::minute_signs::Sign;
 pub use read::minutes::{Minute, Minutes};
 pub use read::recorded::{Recorded, Stretch};

@@ -38,6 +38,13 @@ impl<T: Copy + Default> Values<T> {
         self.present.is_none().then_some(&self.values)
     }
 
+    /// Values as they come.
+    pub(super) fn of(options: Vec<Option<T>>) -> Values<T> {
+        let present =
+            options.iter().any(Option::is_none).then(|| options.iter().map(Option::is_some).collect());
+        Values { values: options.into_iter().map(Option::unwrap_or_default).collect(), present }
+    }
+
     /// Adds an array's values; where it is NULL they mean nothing.
     fn push(&mut self, values: impl Iterator<Item = T>, array: &dyn Array) {
         let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
@@ -78,6 +85,21 @@ impl Texts {
     #[inline]
     pub(super) fn code(&self, row: usize) -> u32 {
         self.codes.get(row).copied().unwrap_or(NO_WORD)
+    }
+
+    /// The text of a code; none of [`NO_WORD`].
+    pub(super) fn text(&self, code: u32) -> Option<&str> {
+        self.words.get(code as usize).map(|word| &**word)
+    }
+
+    /// The same, to be kept.
+    pub(super) fn word(&self, code: u32) -> Option<Arc<str>> {
+        self.words.get(code as usize).cloned()
+    }
+
+    /// Other rows of the same words.
+    pub(super) fn with_codes(&self, codes: Vec<u32>) -> Texts {
+        Texts { codes, words: self.words.clone(), code_of: self.code_of.clone() }
     }
 
     /// The code of a word; none where no row has it.

@@ -5,22 +5,29 @@
 //! looks at the clock while it runs. Only temporary views can be added, and rows in the
 //! place of one ([`Database::fill_view`]).
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64, Ordering};
 use std::time::Duration;
 
+use arrow_array::RecordBatch;
 use heldup_hostfs::monotonic_ns;
-use heldup_model::{Capture, rollup, tables};
+use heldup_model::tables::TaskTimeRow;
+use heldup_model::{Capture, Record, TableDef, rollup, tables};
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Statement, ffi};
 
 use super::error::SqlError;
+use super::facts::Facts;
+use super::module::Slot;
 use super::names::Names;
 use super::source::Source;
+use super::task_sums::{TASK_SUMS, TaskSum};
 use super::value::{Answer, Value};
-use super::{functions, module, origin, plan_lint, type_lint, views};
+use super::{definitions, functions, module, origin, plan_lint, type_lint, views};
 
 /// Text that an answer may hold in all, in bytes.
 const MAX_ANSWER_BYTES: usize = 256 << 20;
@@ -36,6 +43,12 @@ const MAX_HEAP_BYTES: i64 = 1 << 30;
 /// number (its default is 40).
 const LOOKASIDE_BLOCK_BYTES: c_int = 1200;
 const LOOKASIDE_BLOCKS: c_int = 500;
+
+/// The view whose sums are computed once.
+const ACTIVE_TIME: &str = "active_time";
+
+/// Questions whose plans are kept by a database that is filled anew: those of all rules, once each.
+const KEPT_QUESTIONS: usize = 600;
 
 /// Steps of SQLite's machine between two looks at the clock: a few hundred microseconds.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
@@ -77,6 +90,18 @@ pub struct Database {
     may: Arc<AtomicU8>,
     stop: Arc<Stop>,
     names: Names,
+    slots: Vec<Arc<Slot>>,
+    facts: Facts,
+    /// What defines the views of the capture.
+    definitions: BTreeMap<&'static str, String>,
+    /// Views that are defined in another way meanwhile.
+    redefined: RefCell<BTreeMap<&'static str, String>>,
+    /// Views in whose place there are rows.
+    filled: RefCell<BTreeSet<&'static str>>,
+    /// Whether rules ask it.
+    for_rules: bool,
+    /// Time of each task and class.
+    sums: Option<Arc<Slot>>,
 }
 
 /// When the running question is stopped.
@@ -141,27 +166,141 @@ impl Database {
 
     /// Opens a capture.
     pub fn open_with(capture: &Capture, limits: Limits) -> Result<Database, SqlError> {
+        Database::opened(capture, limits, false)
+    }
+
+    /// Opens a capture that every rule asks, and in whose place others may come ([`Database::refill`]): plans of
+    /// questions are kept, and time of tasks is added up once.
+    pub fn open_for_rules(capture: &Capture) -> Result<Database, SqlError> {
+        Database::opened(capture, Limits::default(), true)
+    }
+
+    fn opened(capture: &Capture, limits: Limits, for_rules: bool) -> Result<Database, SqlError> {
         let by_the_minute = rollup::all().iter().map(|rollup| rollup.def);
-        let sources: Vec<Source> = tables::ALL
-            .iter()
-            .copied()
-            .chain(by_the_minute)
-            .map(|def| Source::new(def, capture.tables.get(def.name).map_or(&[], Vec::as_slice)))
-            .collect::<Result<_, _>>()?;
+        let slot =
+            |def| Source::new(def, rows_of(capture, def)).map(|source| Arc::new(Slot::new(Arc::new(source))));
+        let slots: Vec<Arc<Slot>> =
+            tables::ALL.iter().copied().chain(by_the_minute).map(slot).collect::<Result<_, _>>()?;
         let may = Arc::new(AtomicU8::new(May::All as u8));
         let stop = Arc::new(Stop::never());
-        let connection = connect(sources, &may, &stop, &views::definitions(capture))
+        let facts = Facts::default();
+        definitions::window_facts(capture, &facts);
+        let definitions = definitions::of(capture, for_rules);
+        let connection = connect(&slots, &may, &stop, &facts, &definitions)
             .map_err(|error| SqlError::Engine { message: error.to_string() })?;
-        let mut database = Database { connection, limits, may, stop, names: Names::of_tables() };
+        let names = Names::of_tables();
+        let mut database = Database {
+            connection,
+            limits,
+            may,
+            stop,
+            names,
+            slots,
+            facts,
+            definitions,
+            redefined: RefCell::default(),
+            filled: RefCell::default(),
+            for_rules,
+            sums: None,
+        };
+        if for_rules {
+            database.connection.set_prepared_statement_cache_capacity(KEPT_QUESTIONS);
+            let sums = Arc::new(Slot::new(database.task_time().task_sums().source.clone()));
+            module::register(&database.connection, TASK_SUMS, sums.clone())
+                .map_err(|error| database.sorted(error, ""))?;
+            database.sums = Some(sums);
+        }
         for view in views::VIEWS {
             database.learn_view(view.name)?;
         }
         Ok(database)
     }
 
+    /// Puts another capture in the place of this one. False where that has to be opened anew, because its views are
+    /// defined in another way.
+    pub fn refill(&mut self, capture: &Capture) -> Result<bool, SqlError> {
+        if definitions::of(capture, self.for_rules) != self.definitions {
+            return Ok(false);
+        }
+        let mut sources = Vec::with_capacity(self.slots.len());
+        let mut holds = true;
+        for slot in &self.slots {
+            let known = slot.get();
+            let rows = rows_of(capture, known.def());
+            if known.has_only(rows) {
+                continue;
+            }
+            let source = Source::new(known.def(), rows)?;
+            // A plan that takes rows to be in order of time is wrong for others.
+            holds &= source.is_sorted_by_time() == known.is_sorted_by_time();
+            sources.push((slot, Arc::new(source)));
+        }
+        sources.into_iter().for_each(|(slot, source)| slot.put(source));
+        if let Some(sums) = &self.sums {
+            sums.put(self.task_time().task_sums().source.clone());
+        }
+        if !holds {
+            self.connection.flush_prepared_statement_cache();
+        }
+        definitions::window_facts(capture, &self.facts);
+        for view in &*self.filled.borrow() {
+            self.write(view, || self.connection.execute(&format!("delete from {view}"), []).map(drop))?;
+        }
+        Ok(true)
+    }
+
+    /// Sums `active_time` once, which every question about time divides by.
+    pub fn fix_active_time(&self) -> Result<(), SqlError> {
+        let Some(select) = self.definitions.get(ACTIVE_TIME) else { return Ok(()) };
+        let sums = self.query(&match definitions::active_time_of_sums(select) {
+            None => select.clone(),
+            Some(of_sums) => {
+                definitions::sum_facts(&self.task_sums(), &self.facts);
+                of_sums
+            }
+        })?;
+        let Some(row) = sums.rows.first() else { return Ok(()) };
+        for (name, value) in sums.columns.iter().zip(row) {
+            self.facts.put(ACTIVE_TIME, name, value.clone());
+        }
+        let columns: Vec<&str> = sums.columns.iter().map(String::as_str).collect();
+        self.redefine(ACTIVE_TIME, Some(&Facts::row(ACTIVE_TIME, &columns)))
+    }
+
+    /// Time of each task and class, in the order of their first rows.
+    pub fn task_sums(&self) -> Arc<[TaskSum]> {
+        self.task_time().task_sums().rows.clone()
+    }
+
+    fn task_time(&self) -> Arc<Source> {
+        let of_tasks = self
+            .slots
+            .iter()
+            .map(|slot| slot.get())
+            .find(|source| source.def().name == TaskTimeRow::DEF.name);
+        of_tasks.unwrap_or_else(|| Arc::new(Source::empty(TaskTimeRow::DEF)))
+    }
+
+    /// Defines a view of every capture in another way, or again as it is.
+    pub fn redefine(&self, view: &'static str, select: Option<&str>) -> Result<(), SqlError> {
+        let usual = self.definitions.get(view).map_or("", String::as_str);
+        let select = select.unwrap_or(usual);
+        if self.redefined.borrow().get(view).map_or(usual, String::as_str) == select {
+            return Ok(());
+        }
+        self.execute(&format!("drop view {view}; create temp view {view} as {select}"))?;
+        self.redefined.borrow_mut().insert(view, select.to_owned());
+        Ok(())
+    }
+
     /// Answers one question: a SELECT, or WITH … SELECT.
     pub fn query(&self, sql: &str) -> Result<Answer, SqlError> {
         self.query_with(sql, &[])
+    }
+
+    /// Answers one question that is not asked again in these words: its plan is not kept.
+    pub fn query_once(&self, sql: &str) -> Result<Answer, SqlError> {
+        self.answer(sql, &mut self.prepare(sql)?, &[], 0)
     }
 
     /// Answers one question with values for its parameters (`:name`).
@@ -181,20 +320,29 @@ impl Database {
         Ok(origin::of_columns(&self.connection, sql))
     }
 
-    fn rows_of(
+    fn rows_of(&self, sql: &str, parameters: &[(&str, Value)], skipped: usize) -> Result<Answer, SqlError> {
+        if !self.for_rules {
+            return self.answer(sql, &mut self.prepare(sql)?, parameters, skipped);
+        }
+        let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.sorted(error, sql))?;
+        must_answer(&statement, sql)?;
+        self.answer(sql, &mut statement, parameters, skipped)
+    }
+
+    fn answer(
         &self,
         sql: &str,
+        statement: &mut Statement<'_>,
         parameters: &[(&str, Value)],
         mut skipped: usize,
     ) -> Result<Answer, SqlError> {
-        let mut statement = self.prepare(sql)?;
         self.within_time(sql, || {
             for (name, value) in parameters {
                 if let Some(at) = statement.parameter_index(name)? {
                     statement.raw_bind_parameter(at, value)?;
                 }
             }
-            let mut answer = Answer { columns: names(&statement), ..Answer::default() };
+            let mut answer = Answer { columns: names(statement), ..Answer::default() };
             let mut rows = statement.raw_query();
             let mut bytes = 0;
             while let Some(row) = rows.next()? {
@@ -228,22 +376,32 @@ impl Database {
     /// by every question that names it. `columns` are those of the view.
     pub fn fill_view<const N: usize>(
         &self,
-        view: &str,
+        view: &'static str,
         columns: [&str; N],
         rows: &[[Value; N]],
     ) -> Result<(), SqlError> {
-        self.may.store(May::All as u8, Ordering::Relaxed);
-        let done = self.within_time(view, || {
+        let is_filled = self.filled.borrow().contains(view);
+        self.write(view, || {
             let places = vec!["?"; N].join(", ");
             let names = columns.join(", ");
-            self.connection
-                .execute_batch(&format!("begin; drop view {view}; create temp table {view} ({names});"))?;
+            self.connection.execute_batch(&match is_filled {
+                true => format!("begin; delete from {view};"),
+                false => format!("begin; drop view {view}; create temp table {view} ({names});"),
+            })?;
             let mut insert = self.connection.prepare(&format!("insert into {view} values ({places})"))?;
             for row in rows {
                 insert.execute(rusqlite::params_from_iter(row))?;
             }
             self.connection.execute_batch("commit")
-        });
+        })?;
+        self.filled.borrow_mut().insert(view);
+        Ok(())
+    }
+
+    /// Does something of ours that writes.
+    fn write(&self, what: &str, work: impl FnOnce() -> rusqlite::Result<()>) -> Result<(), SqlError> {
+        self.may.store(May::All as u8, Ordering::Relaxed);
+        let done = self.within_time(what, work);
         self.may.store(May::Read as u8, Ordering::Relaxed);
         done
     }
@@ -269,10 +427,7 @@ impl Database {
     /// Prepares a question; refuses what is none.
     fn prepare(&self, sql: &str) -> Result<Statement<'_>, SqlError> {
         let statement = self.connection.prepare(sql).map_err(|error| self.sorted(error, sql))?;
-        if statement.column_count() == 0 {
-            let what = if sql.trim().is_empty() { "nothing was asked" } else { "it returns no rows" };
-            return Err(SqlError::NotAQuestion { what: what.into() });
-        }
+        must_answer(&statement, sql)?;
         Ok(statement)
     }
 
@@ -305,16 +460,31 @@ impl Database {
     }
 }
 
+/// Refuses what is no question.
+fn must_answer(statement: &Statement<'_>, sql: &str) -> Result<(), SqlError> {
+    if statement.column_count() == 0 {
+        let what = if sql.trim().is_empty() { "nothing was asked" } else { "it returns no rows" };
+        return Err(SqlError::NotAQuestion { what: what.into() });
+    }
+    Ok(())
+}
+
+/// The rows that a capture has of a table.
+fn rows_of<'a>(capture: &'a Capture, def: &TableDef) -> &'a [RecordBatch] {
+    capture.tables.get(def.name).map_or(&[], Vec::as_slice)
+}
+
 fn names(statement: &Statement<'_>) -> Vec<String> {
     statement.column_names().map(str::to_owned).collect()
 }
 
 /// A connection that knows the tables, functions and views and may only read.
 fn connect(
-    sources: Vec<Source>,
+    slots: &[Arc<Slot>],
     may: &Arc<AtomicU8>,
     stop: &Arc<Stop>,
-    views: &str,
+    facts: &Facts,
+    views: &BTreeMap<&'static str, String>,
 ) -> rusqlite::Result<Connection> {
     // Without the URI flag and without a file name there is nothing that it could open.
     let flags =
@@ -325,11 +495,15 @@ fn connect(
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)?;
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
-    for source in sources {
-        module::register(&connection, Arc::new(source))?;
+    for slot in slots {
+        module::register(&connection, slot.get().def().name, slot.clone())?;
     }
     functions::register(&connection)?;
-    connection.execute_batch(views)?;
+    facts.register(&connection)?;
+    for view in views::VIEWS {
+        let select = views.get(view.name).map_or("", String::as_str);
+        connection.execute_batch(&format!("create temp view {} as {select}", view.name))?;
+    }
     may.store(May::Read as u8, Ordering::Relaxed);
     let asked = may.clone();
     connection.authorizer(Some(move |context: AuthContext<'_>| {

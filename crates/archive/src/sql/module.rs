@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use heldup_model::{ColumnKind, ColumnType, TableDef};
 use rusqlite::vtab::{
@@ -28,17 +28,34 @@ const LEAST_ROWS: f64 = 1000.0;
 /// Share of a table that one side of a time range is taken to leave.
 const RANGE_SHARE: f64 = 0.5;
 
+/// The rows of a table, which are exchanged as a whole between two questions.
+pub(super) struct Slot(Mutex<Arc<Source>>);
+
+impl Slot {
+    pub(super) fn new(source: Arc<Source>) -> Slot {
+        Slot(Mutex::new(source))
+    }
+
+    pub(super) fn get(&self) -> Arc<Source> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn put(&self, source: Arc<Source>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = source;
+    }
+}
+
 /// One table as SQLite sees it.
 #[repr(C)]
 pub(super) struct Table {
     base: sqlite3_vtab,
-    source: Arc<Source>,
+    slot: Arc<Slot>,
 }
 
-/// Makes a table known under its name.
-pub(super) fn register(connection: &Connection, source: Arc<Source>) -> Result<()> {
+/// Makes a table known under a name.
+pub(super) fn register(connection: &Connection, name: &str, slot: Arc<Slot>) -> Result<()> {
     const MODULE: Module<'static, Table> = Module::eponymous_only_module();
-    connection.create_module(source.def().name, &MODULE, Some(source))
+    connection.create_module(name, &MODULE, Some(slot))
 }
 
 /// Whether a table has one row in all: joining it costs nothing.
@@ -48,33 +65,36 @@ fn has_one_row(def: &TableDef) -> bool {
 
 // SAFETY: `Table` is repr(C) and its first field is the sqlite3_vtab that SQLite casts it to.
 unsafe impl<'table> VTab<'table> for Table {
-    type Aux = Arc<Source>;
+    type Aux = Arc<Slot>;
     type Cursor = Rows;
 
     fn connect(
         connection: &mut VTabConnection,
-        source: Option<&Arc<Source>>,
+        slot: Option<&Arc<Slot>>,
         module: &[u8],
         _database: &[u8],
         _table: &[u8],
         _arguments: &[&[u8]],
     ) -> Result<(Cow<'static, CStr>, Table)> {
-        let source = source.cloned().ok_or_else(|| {
+        let slot = slot.cloned().ok_or_else(|| {
             Error::ModuleError(format!("{}: registered without rows", String::from_utf8_lossy(module)))
         })?;
         // Reading it has no side effects: views may use it whatever the trust settings.
         connection.config(VTabConfig::Innocuous)?;
-        let columns: Vec<String> = source
+        let columns: Vec<String> = slot
+            .get()
             .declared()
             .iter()
             .map(|column| format!("\"{}\" {}", column.name, column.ty.sql_name()))
             .collect();
         let create = CString::new(format!("CREATE TABLE x({})", columns.join(",")))?;
-        Ok((Cow::Owned(create), Table { base: sqlite3_vtab::default(), source }))
+        Ok((Cow::Owned(create), Table { base: sqlite3_vtab::default(), slot }))
     }
 
     fn best_index(&self, info: &mut IndexInfo) -> Result<bool> {
-        let mut plan = Plan { one_row: has_one_row(self.source.def()), ..Plan::default() };
+        let source = self.slot.get();
+        let source = source.as_ref();
+        let mut plan = Plan { one_row: has_one_row(source.def()), ..Plan::default() };
         let mut share = 1.0;
         let mut served = Vec::new();
         for (at, constraint) in info.constraints().enumerate() {
@@ -82,11 +102,11 @@ unsafe impl<'table> VTab<'table> for Table {
             if !constraint.is_usable() {
                 continue;
             }
-            let Some(test) = self.test(column, &constraint.operator()) else { continue };
-            if self.is_text(column) && info.collation(at).is_ok_and(|name| name != "BINARY") {
+            let Some(test) = test(source, column, &constraint.operator()) else { continue };
+            if is_text(source, column) && info.collation(at).is_ok_and(|name| name != "BINARY") {
                 continue;
             }
-            share *= self.share(test);
+            share *= self::share(source, test);
             plan.tests.push(test);
             served.push(at);
         }
@@ -95,12 +115,11 @@ unsafe impl<'table> VTab<'table> for Table {
             usage.set_argv_index(argument as i32 + 1);
             usage.set_omit(true);
         }
-        if let Some(group_by) = self.order(info) {
+        if let Some(group_by) = order(source, info) {
             plan.group_by = group_by;
             info.set_order_by_consumed(true);
         }
-        let all =
-            if has_one_row(self.source.def()) { 1.0 } else { f64::from(self.source.rows()).max(LEAST_ROWS) };
+        let all = if has_one_row(source.def()) { 1.0 } else { f64::from(source.rows()).max(LEAST_ROWS) };
         let rows = (all * share).max(1.0);
         info.set_estimated_rows(rows as i64);
         // A look-up costs about as much as ten rows; a row that is not returned costs nothing.
@@ -110,56 +129,54 @@ unsafe impl<'table> VTab<'table> for Table {
     }
 
     fn open(&'table mut self) -> Result<Rows> {
-        Ok(Rows::new(self.source.clone()))
+        Ok(Rows::new(self.slot.get()))
     }
 }
 
-impl Table {
-    /// The test that serves a condition, where one does.
-    fn test(&self, column: usize, operator: &IndexConstraintOp) -> Option<Test> {
-        use IndexConstraintOp as Op;
-        match operator {
-            Op::SQLITE_INDEX_CONSTRAINT_EQ if self.source.is_key(column) => Some(Test::Equal(column)),
-            Op::SQLITE_INDEX_CONSTRAINT_IS if self.source.is_key(column) => Some(Test::Is(column)),
-            _ if column != TIME || !self.source.is_sorted_by_time() => None,
-            Op::SQLITE_INDEX_CONSTRAINT_GE => Some(Test::TimeFrom),
-            Op::SQLITE_INDEX_CONSTRAINT_GT => Some(Test::TimeAfter),
-            Op::SQLITE_INDEX_CONSTRAINT_LE => Some(Test::TimeUpTo),
-            Op::SQLITE_INDEX_CONSTRAINT_LT => Some(Test::TimeBefore),
-            _ => None,
-        }
+/// The test that serves a condition, where one does.
+fn test(source: &Source, column: usize, operator: &IndexConstraintOp) -> Option<Test> {
+    use IndexConstraintOp as Op;
+    match operator {
+        Op::SQLITE_INDEX_CONSTRAINT_EQ if source.is_key(column) => Some(Test::Equal(column)),
+        Op::SQLITE_INDEX_CONSTRAINT_IS if source.is_key(column) => Some(Test::Is(column)),
+        _ if column != TIME || !source.is_sorted_by_time() => None,
+        Op::SQLITE_INDEX_CONSTRAINT_GE => Some(Test::TimeFrom),
+        Op::SQLITE_INDEX_CONSTRAINT_GT => Some(Test::TimeAfter),
+        Op::SQLITE_INDEX_CONSTRAINT_LE => Some(Test::TimeUpTo),
+        Op::SQLITE_INDEX_CONSTRAINT_LT => Some(Test::TimeBefore),
+        _ => None,
     }
+}
 
-    fn is_text(&self, column: usize) -> bool {
-        self.source.declared().get(column).is_some_and(|column| column.ty == ColumnType::Text)
-    }
+fn is_text(source: &Source, column: usize) -> bool {
+    source.declared().get(column).is_some_and(|column| column.ty == ColumnType::Text)
+}
 
-    /// Share of the rows that a test is expected to leave.
-    fn share(&self, test: Test) -> f64 {
-        match test {
-            Test::Equal(TIME) | Test::Is(TIME) => 1.0 / self.source.samples() as f64,
-            Test::Equal(column) | Test::Is(column) => 1.0 / self.source.distinct(column),
-            _ => RANGE_SHARE,
-        }
+/// Share of the rows that a test is expected to leave.
+fn share(source: &Source, test: Test) -> f64 {
+    match test {
+        Test::Equal(TIME) | Test::Is(TIME) => 1.0 / source.samples() as f64,
+        Test::Equal(column) | Test::Is(column) => 1.0 / source.distinct(column),
+        _ => RANGE_SHARE,
     }
+}
 
-    /// Whether the rows can come in the order that is asked for: none if not, else the
-    /// columns to group by (none of them where the order is that of time).
-    fn order(&self, info: &IndexInfo) -> Option<Vec<usize>> {
-        let mut columns = Vec::new();
-        let mut descending = false;
-        for order in info.order_bys() {
-            columns.push(usize::try_from(order.column()).ok()?);
-            descending |= order.is_order_by_desc();
-        }
-        if columns.is_empty() {
-            return None;
-        }
-        if columns == [TIME] && !descending && self.source.is_sorted_by_time() {
-            return Some(Vec::new());
-        }
-        // GROUP BY and DISTINCT want equal values next to each other, in any order.
-        let any_order = matches!(info.distinct(), DistinctMode::Grouped | DistinctMode::Distinct);
-        (any_order && columns.iter().all(|column| self.source.is_key(*column))).then_some(columns)
+/// Whether the rows can come in the order that is asked for: none if not, else the
+/// columns to group by (none of them where the order is that of time).
+fn order(source: &Source, info: &IndexInfo) -> Option<Vec<usize>> {
+    let mut columns = Vec::new();
+    let mut descending = false;
+    for order in info.order_bys() {
+        columns.push(usize::try_from(order.column()).ok()?);
+        descending |= order.is_order_by_desc();
     }
+    if columns.is_empty() {
+        return None;
+    }
+    if columns == [TIME] && !descending && source.is_sorted_by_time() {
+        return Some(Vec::new());
+    }
+    // GROUP BY and DISTINCT want equal values next to each other, in any order.
+    let any_order = matches!(info.distinct(), DistinctMode::Grouped | DistinctMode::Distinct);
+    (any_order && columns.iter().all(|column| source.is_key(*column))).then_some(columns)
 }

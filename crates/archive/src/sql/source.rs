@@ -5,8 +5,8 @@
 //! the life of the database.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use arrow_array::RecordBatch;
 use heldup_model::{Column as Declared, ColumnKind, ColumnType, TableDef};
@@ -14,6 +14,7 @@ use heldup_model::{Column as Declared, ColumnKind, ColumnType, TableDef};
 use super::column::{Column, fits};
 use super::error::SqlError;
 use super::key_index::KeyIndex;
+use super::task_sums::TaskSums;
 
 /// Position of `time`, the first column of every table.
 pub(super) const TIME: usize = 0;
@@ -32,6 +33,7 @@ pub(super) struct Source {
     indexes: Vec<OnceLock<KeyIndex>>,
     lookups: Vec<AtomicU32>,
     times: OnceLock<Times>,
+    task_sums: OnceLock<Arc<TaskSums>>,
 }
 
 /// What is known about the column `time`.
@@ -44,7 +46,8 @@ impl Source {
     /// The rows of a table; columns that a batch does not have read as NULL, columns
     /// that the table does not declare are ignored.
     pub(super) fn new(def: &'static TableDef, batches: &[RecordBatch]) -> Result<Source, SqlError> {
-        let declared: Vec<Declared> = def.all_columns().copied().collect();
+        let empty = Source::empty(def);
+        let declared = &empty.declared;
         for (batch, column) in batches.iter().flat_map(|b| declared.iter().map(move |c| (b, c))) {
             let Ok(field) = batch.schema_ref().field_with_name(column.name) else { continue };
             if !fits(field.data_type(), column.ty) {
@@ -60,16 +63,45 @@ impl Source {
             place: def.name.into(),
             what: "more than 4,294,967,294 rows".into(),
         })?;
-        Ok(Source {
+        Ok(Source { batches: batches.to_vec(), rows, ..empty })
+    }
+
+    /// Rows of a table in columns that are there; the others are NULL.
+    pub(super) fn of_columns(def: &'static TableDef, rows: u32, columns: Vec<(&str, Column)>) -> Source {
+        let mut source = Source::empty(def);
+        source.rows = rows;
+        for (name, column) in columns {
+            let at = source.declared.iter().position(|declared| declared.name == name);
+            if let Some(place) = at.and_then(|at| source.columns.get_mut(at)) {
+                *place = OnceLock::from(column);
+            }
+        }
+        source
+    }
+
+    /// A table without rows.
+    pub(super) fn empty(def: &'static TableDef) -> Source {
+        let declared: Vec<Declared> = def.all_columns().copied().collect();
+        Source {
             def,
             columns: declared.iter().map(|_| OnceLock::new()).collect(),
             indexes: declared.iter().map(|_| OnceLock::new()).collect(),
             lookups: declared.iter().map(|_| AtomicU32::new(0)).collect(),
             declared,
-            batches: batches.to_vec(),
-            rows,
+            batches: Vec::new(),
+            rows: 0,
             times: OnceLock::new(),
-        })
+            task_sums: OnceLock::new(),
+        }
+    }
+
+    /// Whether these are its rows: the same arrays, not equal ones.
+    pub(super) fn has_only(&self, batches: &[RecordBatch]) -> bool {
+        let same = |a: &RecordBatch, b: &RecordBatch| {
+            a.num_columns() == b.num_columns()
+                && a.columns().iter().zip(b.columns()).all(|(a, b)| Arc::ptr_eq(a, b))
+        };
+        self.batches.len() == batches.len() && self.batches.iter().zip(batches).all(|(a, b)| same(a, b))
     }
 
     /// The table's declaration.
@@ -98,6 +130,11 @@ impl Source {
         Some(column.get_or_init(|| Column::join(&self.batches, declared.name, declared.ty)))
     }
 
+    /// A column by its name.
+    pub(super) fn column_of(&self, name: &str) -> Option<&Column> {
+        self.column(self.declared.iter().position(|column| column.name == name)?)
+    }
+
     /// Whether rows can be looked up and grouped by a column: everything but floats.
     pub(super) fn is_key(&self, at: usize) -> bool {
         self.declared.get(at).is_some_and(|column| column.ty != ColumnType::Float)
@@ -114,6 +151,11 @@ impl Source {
         }
         let column = self.column(at)?;
         Some(index.get_or_init(|| KeyIndex::build(column, self.rows)))
+    }
+
+    /// Of `task_time`: time of each task and class.
+    pub(super) fn task_sums(&self) -> &Arc<TaskSums> {
+        self.task_sums.get_or_init(|| Arc::new(TaskSums::of(self)))
     }
 
     /// Whether rows are in order of time, none of it NULL: then time is searched, not scanned.

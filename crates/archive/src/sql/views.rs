@@ -1,15 +1,5 @@
 //! Views that every database has: totals over the window that rules and people ask for.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
-
-use arrow_array::Int64Array;
-use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
-use heldup_model::{Capture, Method, Span};
-
-use super::disk_stack;
-
 /// A view and what it is for.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
@@ -491,106 +481,6 @@ pub const VIEWS: &[View] = &[
             from disk group by device",
     },
 ];
-
-/// Active time for a recording without tasks: CPU time. Shares of it are too large, because waits
-/// are not in it.
-const ACTIVE_OF_CPUS: &str = "
-    select running_s, null as waiting_s, running_s as active_s,
-           max(running_s, 0.25 * w.secs) as denominator_s,
-           0.01 * max(running_s, 0.25 * w.secs) as least_s
-    from window_span w cross join (
-        select sum(coalesce(user_s, 0.0) + coalesce(nice_s, 0.0) + coalesce(system_s, 0.0) + coalesce(irq_s, 0.0)
-                   + coalesce(softirq_s, 0.0) + coalesce(steal_s, 0.0)) as running_s
-        from cpu
-        where idle_s is not null) as sums";
-
-/// The statements that define the views over one capture.
-pub(super) fn definitions(capture: &Capture) -> String {
-    let mut sql = String::new();
-    for view in VIEWS {
-        let select = match view.name {
-            "window_span" => window_span(capture),
-            "disk_stack" if capture.method == Method::Imported => disk_stack(capture),
-            "active_time" if !has_rows(capture, "task_time") && capture.method == Method::Imported => {
-                ACTIVE_OF_CPUS.trim().to_owned()
-            }
-            "cpu_busy" => measured_half(capture, "cpu_time", view.select).trim().to_owned(),
-            "own_io_rows" => measured_half(capture, "process_io", view.select).trim().to_owned(),
-            _ => view.select.trim().to_owned(),
-        };
-        // Writing to a String cannot fail.
-        let _ = writeln!(sql, "create temp view {} as {select};", view.name);
-    }
-    sql
-}
-
-/// The capture's own span as a row of constants, so that joining it costs nothing.
-fn window_span(capture: &Capture) -> String {
-    let Span { since_ms, until_ms } = capture.span;
-    let cpus = cpus(capture).map_or("null".to_owned(), |cpus| cpus.to_string());
-    format!(
-        "select {since_ms} as since_ms, {until_ms} as until_ms, {:?} as secs, {cpus} as cpus, {} as samples, {} as has_intervals",
-        capture.secs(),
-        samples(capture),
-        i64::from(capture.timing.has_intervals)
-    )
-}
-
-/// What stands on what in a recording, as constants.
-fn disk_stack(capture: &Capture) -> String {
-    let quoted = |name: &str| format!("'{}'", name.replace('\'', "''"));
-    let rows: Vec<String> = disk_stack::pairs(capture)
-        .iter()
-        .map(|(top, under)| format!("({}, {})", quoted(top), quoted(under)))
-        .collect();
-    match rows.is_empty() {
-        true => "select '' as top, '' as under where false".to_owned(),
-        false => format!("select column1 as top, column2 as under from (values {})", rows.join(", ")),
-    }
-}
-
-/// The half of the view's union that has rows where the ledger filled its `table`. It
-/// is chosen here because SQLite would parse, plan and run both in every query.
-fn measured_half<'a>(capture: &Capture, table: &str, union: &'a str) -> &'a str {
-    match union.split_once("union all") {
-        Some((measured, _)) if has_rows(capture, table) => measured,
-        _ => union,
-    }
-}
-
-fn has_rows(capture: &Capture, table: &str) -> bool {
-    capture.tables.get(table).is_some_and(|batches| batches.iter().any(|batch| batch.num_rows() > 0))
-}
-
-/// Online CPUs as `host` says, else as many as `cpu` has rows for.
-fn cpus(capture: &Capture) -> Option<i64> {
-    let said = ints(capture, "host", "cpus").flat_map(|cpus| cpus.iter().flatten()).max();
-    said.or_else(|| {
-        let seen: BTreeSet<i64> =
-            ints(capture, "cpu", "cpu_idx").flat_map(|cpu| cpu.iter().flatten()).collect();
-        i64::try_from(seen.len()).ok().filter(|cpus| *cpus > 0)
-    })
-}
-
-/// The most samples that a table has. A batch may hold several, as in a stored
-/// capture, so times are counted.
-fn samples(capture: &Capture) -> usize {
-    let of = |table: &String| {
-        let mut times: Vec<i64> = ints(capture, table, "time")
-            .flat_map(|times| times.values().chunk_by(|a, b| a == b).filter_map(|run| run.first().copied()))
-            .collect();
-        times.sort_unstable();
-        times.dedup();
-        times.len()
-    };
-    capture.tables.keys().map(of).max().unwrap_or(0)
-}
-
-/// An integer column of a table's batches.
-fn ints<'a>(capture: &'a Capture, table: &str, column: &str) -> impl Iterator<Item = &'a Int64Array> {
-    let batches = capture.tables.get(table).into_iter().flatten();
-    batches.filter_map(move |batch| batch.column_by_name(column)?.as_primitive_opt::<Int64Type>())
-}
 
 #[cfg(test)]
 mod tests {

@@ -50,6 +50,7 @@ fixes it. It changes nothing unless asked to.
 
   sudo heldup                           what is wrong now (10 s)
   sudo heldup watch                     report findings as they come and go
+  sudo heldup serve                     the same as a page in a browser
   sudo heldup --since \"last night\"      what was wrong then (heldup record)
   heldup FILE...                        read a file: sar, iostat, sosreport, ...
   sudo heldup try SETTING=VALUE --workload CMD    change a setting and prove it
@@ -69,6 +70,7 @@ Examples:
   sudo heldup --for 60s             a longer window: rare problems need one
   sudo heldup -- make -j4           run a command and examine it from start to end
   sudo heldup watch                 report findings as they appear and end
+  sudo heldup serve                 show this machine as a page in a browser
   sudo heldup --since \"last night\"  what was wrong last night, as recorded
   heldup sosreport.tar.xz           read what others recorded
   sudo heldup explain 1             what finding 1 means, and what to do

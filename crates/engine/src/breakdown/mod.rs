@@ -18,7 +18,7 @@ use crate::cancel::Cancel;
 use crate::error::{Context, EngineError, Result};
 use crate::focus_subject;
 use crate::overhead;
-use crate::progress::Progress;
+use crate::progress::{Progress, Silent};
 use crate::redaction;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::session::look::{Request, Window, look};
@@ -67,9 +67,40 @@ pub struct BreakdownRequest {
 
 /// Breaks one kind of time down.
 pub fn breakdown(request: &BreakdownRequest, progress: &dyn Progress, cancel: &Cancel) -> Result<Breakdown> {
-    let mut asked = Drill::of(request.kind, request.focus.as_ref())?;
-    asked.has_flame = request.flame && asked.has_stacks();
-    let seen = tables(request, asked, progress, cancel)?;
+    let drill = drill(request)?;
+    let seen = tables(request, drill, progress, cancel)?;
+    answer(request, seen)
+}
+
+/// What is open already, and the part of it that is meant.
+pub enum Opened<'a> {
+    /// A window of an archive.
+    Archive(&'a ArchiveSource, Span),
+    /// A capture, or recordings of other tools as one, with their name.
+    Capture(&'a str, Capture, bool),
+}
+
+/// The same of what is open already.
+pub fn breakdown_of(opened: Opened<'_>, request: &BreakdownRequest) -> Result<Breakdown> {
+    let drill = drill(request)?;
+    let (found, drill) = match opened {
+        Opened::Archive(archive, span) => of_window(archive, span, drill, &Silent)?,
+        Opened::Capture(name, capture, is_recorded_by_others) => {
+            let origin = if is_recorded_by_others { Origin::Recordings } else { Origin::Kept };
+            let name = name.to_owned();
+            (Found { capture, name, own_pid: None, origin, programs: None }, drill)
+        }
+    };
+    answer(request, cut_to_focus(request, drill, found)?)
+}
+
+fn drill(request: &BreakdownRequest) -> Result<Drill> {
+    let mut drill = Drill::of(request.kind, request.focus.as_ref())?;
+    drill.has_flame = request.flame && drill.has_stacks();
+    Ok(drill)
+}
+
+fn answer(request: &BreakdownRequest, seen: Seen) -> Result<Breakdown> {
     let mut answer = of_tables(&seen.capture, &seen.drill, request.stacks)?;
     // Of a profile of another tool there are stacks alone.
     if request.flame || (answer.programs.is_empty() && seen.origin == Origin::Recordings) {
@@ -80,6 +111,16 @@ pub fn breakdown(request: &BreakdownRequest, progress: &dyn Progress, cancel: &C
     answer.focus = request.focus.as_ref().map(Focus::to_string);
     answer.errors.splice(0..0, seen.errors);
     answer.overhead = seen.programs.map(|programs| overhead::so_far(programs, false));
+    Ok(answer)
+}
+
+/// One kind of time of tables that are at hand, with its stacks, without the process that looked on.
+pub fn of_capture(capture: &Capture, kind: BreakdownKind, own_pid: Option<i64>) -> Result<Breakdown> {
+    let mut drill = Drill::of(kind, None)?;
+    drill.has_flame = drill.has_stacks();
+    let capture = cut(capture, None, own_pid).capture;
+    let mut answer = of_tables(&capture, &drill, false)?;
+    answer.flame = Some(stacks::flame(&Database::open(&capture)?, &capture, &drill, Origin::Kept)?);
     Ok(answer)
 }
 
@@ -95,6 +136,28 @@ struct Seen {
     errors: Vec<heldup_model::ErrorNote>,
 }
 
+/// Tables, and whose they are.
+struct Found {
+    capture: Capture,
+    name: String,
+    /// The process that looked or recorded.
+    own_pid: Option<i64>,
+    origin: Origin,
+    programs: Option<ProgramTime>,
+}
+
+/// A window of an archive, with the drill that asks it.
+fn of_window(
+    archive: &ArchiveSource,
+    span: Span,
+    drill: Drill,
+    progress: &dyn Progress,
+) -> Result<(Found, Drill)> {
+    let (capture, drill) = of_archive(archive, span, drill, progress)?;
+    let (name, own_pid) = (archive.name.clone(), archive.own_pid(&capture));
+    Ok((Found { capture, name, own_pid, origin: Origin::Archive, programs: None }, drill))
+}
+
 /// The tables that the drill asks, cut to the focus. A long window of an archive is asked by the minute.
 fn tables(
     request: &BreakdownRequest,
@@ -102,8 +165,6 @@ fn tables(
     progress: &dyn Progress,
     cancel: &Cancel,
 ) -> Result<Seen> {
-    let mut programs = None;
-    let mut drill = drill;
     let (word, asked_span) = side_of(request)?;
     let source = Source::open(word, &asked_span, progress)?;
     let recorded = source.recorded(&asked_span, request.window, progress)?;
@@ -113,27 +174,32 @@ fn tables(
         Source::Archive(_) => Origin::Archive,
         Source::Recordings { .. } => Origin::Recordings,
     };
-    let (capture, name, own_pid) = match (source, recorded) {
+    let found = |capture, name| Found { capture, name, own_pid: None, origin, programs: None };
+    let (found, drill) = match (source, recorded) {
         (Source::Kept { name, .. } | Source::Recordings { name, .. }, Some(recorded)) => {
-            (recorded.capture, name, None)
+            (found(recorded.capture, name), drill)
         }
         (Source::Archive(archive), _) => {
             let asked = archive.asked(&asked_span, request.window, progress)?;
             let span = asked.map_or_else(|| last_of(&archive), Ok)?;
-            let read;
-            (read, drill) = of_archive(&archive, span, drill, progress)?;
-            let own = archive.own_pid(&read);
-            (read, archive.name, own)
+            of_window(&archive, span, drill, progress)?
         }
         _ => {
             focus_subject::must_be_here(request.focus.as_ref())?;
             let window = Window::For(request.window.unwrap_or(DEFAULT_WINDOW));
             let asked = Request::of(window, request.method).with_query(&drill.needs());
             let looked = look(&asked, progress, cancel)?;
-            programs = Some(looked.programs);
-            (looked.capture, "this machine".to_owned(), looked.own_pid)
+            let found = found(looked.capture, "this machine".to_owned());
+            (Found { own_pid: looked.own_pid, programs: Some(looked.programs), ..found }, drill)
         }
     };
+    cut_to_focus(request, drill, found)
+}
+
+/// What the questions are asked of: cut to the focus, without whoever looked.
+fn cut_to_focus(request: &BreakdownRequest, drill: Drill, found: Found) -> Result<Seen> {
+    let Found { capture, name, own_pid, origin, programs } = found;
+    let mut drill = drill;
     if let Some(focus) = request.focus.as_ref().filter(|_| origin != Origin::Live) {
         focus_subject::must_be_in(&capture, focus)?;
     }

@@ -24,7 +24,7 @@ const MOST_STRETCHES: usize = 8;
 const MOST_THREADS: usize = 4;
 const MINUTE_MS: i64 = 60_000;
 /// To what is older nothing is added: readings that end behind a window, messages of the kernel that are read later.
-const SETTLES_MS: i64 = 2 * MINUTE_MS;
+pub const SETTLES_MS: i64 = 2 * MINUTE_MS;
 
 /// What the stretches are judged by.
 pub struct Judge<'a> {
@@ -41,13 +41,20 @@ pub struct Judge<'a> {
 /// The rule that tells how settings differ from a baseline.
 const DRIFT: &str = "config.drift";
 
+/// What was found in stretches, and what went wrong there.
+type Judged = BTreeMap<(i64, i64), (Vec<BriefFinding>, Vec<ErrorNote>)>;
+
 /// What was found out of a recording that goes on, so that it is not found out again.
 #[derive(Default)]
 pub struct Remembered {
     /// Whole minutes that nothing is added to any more.
     minutes: Option<Minutes>,
+    /// Nobody writes any more: what is at the end stays as it is.
+    pub is_closed: bool,
+    /// What goes on is judged as it is now elsewhere: here its end is not.
+    pub skips_end: bool,
     /// What was found in stretches, by what was looked at.
-    judged: BTreeMap<(i64, i64), (Vec<BriefFinding>, Vec<ErrorNote>)>,
+    judged: Judged,
 }
 
 /// The timeline of a window.
@@ -69,12 +76,13 @@ pub fn timeline_with(
     progress: &dyn Progress,
 ) -> Result<Timeline> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
-    let settled_ms = window.until_ms - SETTLES_MS;
+    let settled_ms = if before.is_closed { i64::MAX } else { window.until_ms - SETTLES_MS };
     let minutes = minutes_with(archive, window, &mut before.minutes, threads, progress)?;
     if minutes.minutes.iter().all(|minute| minute.recorded_s == 0.0) {
         return Err(EngineError::not_found(archive.nothing_in(window)?));
     }
-    let found = worst_stretches(&minutes, window, MOST_STRETCHES);
+    let mut found = worst_stretches(&minutes, window, MOST_STRETCHES);
+    found.stretches.retain(|stretch| !before.skips_end || stretch.reason != StretchReason::End);
     let examined = AtomicUsize::new(0);
     let stretches = in_threads(&found.stretches, threads, |stretch| {
         let one = examine(archive, stretch, judge, &before.judged);
@@ -224,7 +232,7 @@ fn examine(
     archive: &ArchiveSource,
     stretch: &Stretch,
     judge: &Judge,
-    before: &BTreeMap<(i64, i64), (Vec<BriefFinding>, Vec<ErrorNote>)>,
+    before: &Judged,
 ) -> Result<TimelineStretch> {
     let mut told = TimelineStretch {
         from: rfc3339(stretch.span.since_ms)?,

@@ -6,8 +6,8 @@ use std::time::Duration;
 use heldup_archive::VIEWS;
 use heldup_archive::journal::SegmentName;
 use heldup_archive::kept::{
-    ArchiveFolder, ArchiveWindow, Minutes, NewestRows, Rhythm, SourceTables, Stretch, UnsealedClasses,
-    read_recorder_file,
+    ArchiveFolder, ArchiveWindow, Following, Minutes, NewestRows, Rhythm, SourceTables, Stretch,
+    UnsealedClasses, read_recorder_file,
 };
 use heldup_model::{Capture, Span, TableDef};
 use heldup_sources::Cadence;
@@ -112,6 +112,11 @@ impl ArchiveSource {
             Some(capture) => Ok(capture),
             None => Err(EngineError::not_found(self.nothing_in(span)?)),
         }
+    }
+
+    /// What reads its end again and again.
+    pub fn following(&self, length_ms: i64, tables: Vec<SourceTables>) -> Following {
+        Following::new(self.folder.clone(), length_ms, tables)
     }
 
     /// What each minute of a window cost.

@@ -1,17 +1,13 @@
 //! Time broken down, and what differs between two windows.
 
-use heldup_diagnose::{CompareOptions, Focus, cut};
-use heldup_hostfs::Stopper;
+use heldup_diagnose::{CompareOptions, Focus, cut, window};
 use heldup_model::{Breakdown, BreakdownDifference, BreakdownKind, Comparison, Span};
 
 use super::{Film, LONGEST_MS, Viewer};
-use crate::breakdown::{BreakdownRequest, breakdown, difference};
-use crate::cancel::Cancel;
+use crate::breakdown::{BreakdownRequest, Opened, breakdown_of, difference};
 use crate::error::{Context, EngineError, Result};
-use crate::progress::Silent;
 use crate::request::{AskedSpan, MethodChoice};
 use crate::source::archive::between_in;
-use crate::times::rfc3339;
 use jiff::tz::TimeZone;
 
 impl Viewer {
@@ -43,33 +39,30 @@ impl Viewer {
         focus: Option<&str>,
         flame: bool,
     ) -> Result<Breakdown> {
-        let (source, span) = match &self.film {
-            Film::Live(live) => (&live.archive.name, Some(span)),
-            Film::Archive(archive) => (&archive.name, Some(span)),
-            Film::Whole { name, capture, .. } => (name, Some(span).filter(|span| *span != capture.span)),
-        };
-        let time = |at: fn(Span) -> i64| span.map(|span| rfc3339(at(span))).transpose();
-        let host = match &self.film {
-            Film::Archive(archive) => Some(archive.host.clone()),
-            Film::Live(_) | Film::Whole { .. } => None,
-        };
         let focus = focus.map(|word| word.parse::<Focus>().map_err(EngineError::usage)).transpose()?;
         let request = BreakdownRequest {
             kind,
-            source: Some(source.clone()),
+            source: None,
             window: None,
-            span: AskedSpan {
-                since: time(|span| span.since_ms)?,
-                until: time(|span| span.until_ms)?,
-                host: host.filter(|_| span.is_some()),
-            },
+            span: AskedSpan::default(),
             focus,
             method: MethodChoice::Auto,
             stacks: false,
             redact: false,
             flame,
         };
-        breakdown(&request, &Silent, &Cancel::By(Stopper::default()))
+        let opened = match &self.film {
+            Film::Live(live) => Opened::Archive(&live.archive, span),
+            Film::Archive(archive) => Opened::Archive(archive, span),
+            Film::Whole { name, capture, files, .. } => {
+                let part = match span == capture.span {
+                    true => capture.as_ref().clone(),
+                    false => window(capture, span),
+                };
+                Opened::Capture(name, part, !files.is_empty())
+            }
+        };
+        breakdown_of(opened, &request)
     }
 
     /// What differs between two windows: settings, time, findings, programs, figures. Of a longer window its end.

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use heldup_diagnose::{BadStretch, Options, bad_stretches, diagnose_with, window};
+use heldup_hostfs::realtime_ms;
 use heldup_model::{Capture, Mark, Span};
 
 use super::{Film, Viewer};
 use crate::error::{Context, EngineError, Result};
-use crate::examine::timeline::{Judge, Remembered, brief, timeline_with};
+use crate::examine::timeline::{Judge, Remembered, SETTLES_MS, brief, timeline_with};
 use crate::progress::Silent;
 use crate::source::archive::ArchiveSource;
 
+const MINUTE_MS: i64 = 60_000;
 /// Stretches of a recording that are looked at.
 const MOST_MARKS: usize = 12;
 
@@ -23,22 +25,37 @@ pub struct Known(Mutex<Both>);
 struct Both {
     /// Of an archive.
     archive: Remembered,
+    /// Of a machine that runs: the last answer, and of which minutes.
+    last: Option<(Span, Vec<Mark>)>,
     /// Of a capture, by stretch.
     capture: BTreeMap<(i64, i64), Mark>,
 }
 
 impl Viewer {
     /// The worst stretches of a longer time, in the order of time. Asked again of a time that goes on, only what is new is
-    /// read and judged.
+    /// read and judged. Of a machine that runs it is up to the minute before the last two: what is wrong now its view says.
     pub fn marks(&self, span: Span) -> Result<Vec<Mark>> {
         let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut marks = match &self.film {
-            Film::Live(live) => self.marks_of(&live.archive, span, &mut known.archive)?,
-            Film::Archive(archive) => self.marks_of(archive, span, &mut known.archive)?,
+            Film::Live(live) => {
+                let span = settled(span);
+                match &known.last {
+                    _ if span.until_ms <= span.since_ms => return Ok(Vec::new()),
+                    Some((of, marks)) if *of == span => return Ok(marks.clone()),
+                    _ => known.archive.skips_end = true,
+                }
+                let mut marks = self.marks_of(&live.archive, span, &mut known.archive)?;
+                put_in_order(&mut marks);
+                known.last = Some((span, marks.clone()));
+                return Ok(marks);
+            }
+            Film::Archive(archive) => {
+                known.archive.is_closed = realtime_ms() - span.until_ms > SETTLES_MS;
+                self.marks_of(archive, span, &mut known.archive)?
+            }
             Film::Whole { capture, .. } => self.marks_in(capture, &mut known.capture)?,
         };
-        marks.retain(|mark| !mark.findings.is_empty());
-        marks.sort_by_key(|mark| mark.span.since_ms);
+        put_in_order(&mut marks);
         Ok(marks)
     }
 
@@ -79,5 +96,32 @@ impl Viewer {
                 Ok(Mark { span, findings: stretch.findings })
             })
             .collect()
+    }
+}
+
+/// Those of which something was found, in the order of time.
+fn put_in_order(marks: &mut Vec<Mark>) {
+    marks.retain(|mark| !mark.findings.is_empty());
+    marks.sort_by_key(|mark| mark.span.since_ms);
+}
+
+/// The whole minutes of a time that goes on to which nothing is added any more: within a minute they are the same.
+fn settled(span: Span) -> Span {
+    let full = |ms: i64| ms.div_euclid(MINUTE_MS) * MINUTE_MS;
+    Span { since_ms: full(span.since_ms), until_ms: full(span.until_ms - SETTLES_MS) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_on_changes_once_a_minute() {
+        let of = |until_ms| settled(Span { since_ms: 100_000, until_ms });
+        assert_eq!(of(600_000), Span { since_ms: 60_000, until_ms: 480_000 });
+        assert_eq!(of(659_999), of(600_000));
+        assert_eq!(of(660_000).until_ms, 540_000);
+        // Of what has only begun there is nothing.
+        assert!(of(130_000).until_ms <= of(130_000).since_ms);
     }
 }

@@ -3,6 +3,7 @@
 
 mod calm;
 mod changes;
+mod follow;
 mod life;
 mod marks;
 mod now;
@@ -32,6 +33,7 @@ use crate::seen;
 use crate::source::Source;
 use crate::source::archive::ArchiveSource;
 use calm::Calm;
+use follow::Follower;
 
 pub use served::{hosts_of, listed_figures, read_together};
 
@@ -65,6 +67,7 @@ pub struct Viewer {
     ruleset: Ruleset,
     ignored: Ignored,
     calm: Calm,
+    follower: Follower,
     tail: now::Tail,
     known: marks::Known,
     strips: strip::Strips,
@@ -112,6 +115,7 @@ impl Viewer {
             ruleset,
             ignored,
             calm: Calm::default(),
+            follower: Follower::default(),
             tail: now::Tail::default(),
             known: marks::Known::default(),
             strips: strip::Strips::default(),
@@ -151,7 +155,10 @@ impl Viewer {
     /// All that there is.
     pub fn all(&self) -> Result<Span> {
         match &self.film {
-            Film::Live(live) => live.archive.all(),
+            Film::Live(live) => match self.follower.all(&live.archive)? {
+                Some(all) => Ok(all),
+                None => live.archive.all(),
+            },
             Film::Archive(archive) => archive.all(),
             Film::Whole { capture, .. } => Ok(capture.span),
         }
@@ -161,23 +168,41 @@ impl Viewer {
     /// all, of a longer one its last minutes.
     pub fn first(&self) -> Result<Span> {
         let all = self.all()?;
-        let length_ms = match (&self.film, self.window_ms) {
-            (_, Some(length_ms)) => length_ms,
-            (Film::Live(_), None) => LIVE_MS,
-            (Film::Archive(_), None) => 2 * LIVE_MS,
-            (Film::Whole { .. }, None) => all.until_ms - all.since_ms,
-        };
+        let length_ms = self.length_ms().unwrap_or(all.until_ms - all.since_ms);
         Ok(match self.asked {
             Some(asked) => asked,
             None => Span { since_ms: all.since_ms.max(all.until_ms - length_ms), ..all },
         })
     }
 
+    /// Length of the first window; none of what is shown as a whole.
+    fn length_ms(&self) -> Option<i64> {
+        self.window_ms.or(match &self.film {
+            Film::Live(_) => Some(LIVE_MS),
+            Film::Archive(_) => Some(2 * LIVE_MS),
+            Film::Whole { .. } => None,
+        })
+    }
+
     /// The window of now, examined; what flickers from one to the next is left out.
     pub fn follow(&mut self) -> Result<View> {
-        let mut view = self.look(self.first()?)?;
+        let mut view = self.now()?;
         self.calm.settle(&mut view);
         Ok(view)
+    }
+
+    /// The window of now, examined. Of an archive only what came since is read.
+    fn now(&self) -> Result<View> {
+        let length_ms = self.length_ms().map(|length_ms| length_ms.min(LONGEST_MS));
+        match (&self.film, length_ms.filter(|_| self.asked.is_none())) {
+            (Film::Live(live), Some(length_ms)) => {
+                self.follower.look(&live.archive, "live", length_ms, &self.ruleset, &self.ignored)
+            }
+            (Film::Archive(archive), Some(length_ms)) => {
+                self.follower.look(archive, &archive.name, length_ms, &self.ruleset, &self.ignored)
+            }
+            _ => self.look(self.first()?),
+        }
     }
 
     /// A window, examined.

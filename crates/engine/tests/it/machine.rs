@@ -66,29 +66,13 @@ fn process(pid: i64, name: &str, second: i64) -> ProcessRow {
     }
 }
 
-fn readings(second: i64) -> Vec<Reading> {
-    fn of<R: Record>(rows: impl IntoIterator<Item = R>) -> Reading {
-        Reading { rows: RowSet::increases(rows), secs: Some(1.0) }
-    }
-    let waiting = waiting(second);
-    let tasks = [
-        time(7, 7, "reader", Class::DiskRead, waiting),
-        time(7, 7, "reader", Class::User, 1.0 - waiting),
-        time(70, 7, "reader", Class::Park, 1.0),
-        time(8, 8, "spinner", Class::User, 0.875),
-        time(8, 8, "spinner", Class::CpuQueue, 0.125),
-    ];
-    let wait = ObjectTimeRow {
-        pid: Some(7),
-        process_name: text("reader"),
-        class_name: text("disk_read"),
-        object_kind: text("device"),
-        object_name: text("vda"),
-        object_device: text("vda"),
-        seconds: Some(waiting / 2.0),
-        waits: Some(5),
-        ..ObjectTimeRow::default()
-    };
+/// Rows of a second.
+fn of<R: Record>(rows: impl IntoIterator<Item = R>) -> Reading {
+    Reading { rows: RowSet::increases(rows), secs: Some(1.0) }
+}
+
+/// The disk, the interfaces, stalls, CPUs and memory in a second.
+fn of_resources(waiting: f64) -> Vec<Reading> {
     let disk = DiskRow {
         device: text("vda"),
         kind: text("disk"),
@@ -124,6 +108,59 @@ fn readings(second: i64) -> Vec<Reading> {
     };
     let memory =
         MemoryRow { total_bytes: Some(1 << 30), available_bytes: Some(1 << 28), ..MemoryRow::default() };
+    vec![
+        of([disk]),
+        of([interface("lo", 9_000_000), interface("eth0", 2_000)]),
+        of([stalled("cpu", 0.125), stalled("io", waiting), stalled("memory", 0.0)]),
+        of([cpu(0, 1.0), cpu(1, 0.5)]),
+        of([memory]),
+    ]
+}
+
+/// Stacks of a minute.
+fn stacks() -> Reading {
+    let stack = |kernel: &str, seconds, waker: &str| StackRow {
+        kind: text("wait"),
+        tid: Some(7),
+        pid: Some(7),
+        process_name: text("reader"),
+        class_name: text("disk_read"),
+        kernel_stack: text(kernel),
+        syscall: text("read"),
+        object_kind: text("device"),
+        object_name: text("vda"),
+        object_device: text("vda"),
+        waker_tid: Some(1),
+        waker_pid: Some(1),
+        waker_name: text(waker),
+        seconds: Some(seconds),
+        samples: Some(10),
+        ..StackRow::default()
+    };
+    let rows = [stack("read;filemap_fault", 5.0, "swapper"), stack("read;io_schedule", 10.0, "kworker")];
+    Reading { rows: RowSet::increases(rows), secs: Some(60.0) }
+}
+
+fn readings(second: i64) -> Vec<Reading> {
+    let waiting = waiting(second);
+    let tasks = [
+        time(7, 7, "reader", Class::DiskRead, waiting),
+        time(7, 7, "reader", Class::User, 1.0 - waiting),
+        time(70, 7, "reader", Class::Park, 1.0),
+        time(8, 8, "spinner", Class::User, 0.875),
+        time(8, 8, "spinner", Class::CpuQueue, 0.125),
+    ];
+    let wait = ObjectTimeRow {
+        pid: Some(7),
+        process_name: text("reader"),
+        class_name: text("disk_read"),
+        object_kind: text("device"),
+        object_name: text("vda"),
+        object_device: text("vda"),
+        seconds: Some(waiting / 2.0),
+        waits: Some(5),
+        ..ObjectTimeRow::default()
+    };
     let io = ProcessIoRow {
         pid: Some(7),
         start_ms: Some(BEGIN_MS - 5_000),
@@ -138,33 +175,10 @@ fn readings(second: i64) -> Vec<Reading> {
         of([process(7, "reader", second), process(8, "spinner", second)]),
         of([io]),
         of([wait]),
-        of([disk]),
-        of([interface("lo", 9_000_000), interface("eth0", 2_000)]),
-        of([stalled("cpu", 0.125), stalled("io", waiting), stalled("memory", 0.0)]),
-        of([cpu(0, 1.0), cpu(1, 0.5)]),
-        of([memory]),
     ];
+    all.extend(of_resources(waiting));
     if second % 60 == 0 {
-        let stack = |kernel: &str, seconds, waker: &str| StackRow {
-            kind: text("wait"),
-            tid: Some(7),
-            pid: Some(7),
-            process_name: text("reader"),
-            class_name: text("disk_read"),
-            kernel_stack: text(kernel),
-            syscall: text("read"),
-            object_kind: text("device"),
-            object_name: text("vda"),
-            object_device: text("vda"),
-            waker_tid: Some(1),
-            waker_pid: Some(1),
-            waker_name: text(waker),
-            seconds: Some(seconds),
-            samples: Some(10),
-            ..StackRow::default()
-        };
-        let rows = [stack("read;filemap_fault", 5.0, "swapper"), stack("read;io_schedule", 10.0, "kworker")];
-        all.push(Reading { rows: RowSet::increases(rows), secs: Some(60.0) });
+        all.push(stacks());
     }
     if second % SEALED == 1 {
         let host = HostRow {

@@ -294,6 +294,21 @@ fn a_focus_leaves_one_process_in_figures_and_stacks() {
 }
 
 #[test]
+fn time_of_several_recordings_is_broken_down() {
+    let folder = Folder::new();
+    let stacks = folder.word("stacks.folded");
+    std::fs::write(&stacks, "reader;main;read 300\nreader;main;work 100\nwriter;main;write 50\n")
+        .expect("written");
+    let request = ViewRequest { sources: vec![recorded::vmstat(&folder), stacks], ..ViewRequest::default() };
+    let viewer = Viewer::open(&request, &Silent).expect("they can be opened");
+    let all = viewer.all().expect("a span");
+    let found = viewer.flame(heldup_model::BreakdownKind::Cpu, all, None).expect("a breakdown");
+    assert_eq!(found.source, viewer.name().unwrap_or_default());
+    let stacks = found.flame.expect("stacks").stacks;
+    assert!(stacks.iter().any(|stack| stack.program.as_deref() == Some("reader")), "{stacks:?}");
+}
+
+#[test]
 fn threads_may_share_a_viewer() {
     fn is_shared<T: Send + Sync>() {}
     is_shared::<Viewer>();

@@ -46,7 +46,13 @@ impl Inside {
         let page = parts.page.as_ref()?;
         let all = parts.figures.iter().map(|one| &one.frame).chain(&page.figures);
         let (frames, kept) = packed_frames(all);
-        let answers = packed(answers(examination, parts, page, &kept).to_string().as_bytes());
+        let all = answers(examination, parts, page, &kept);
+        let mut answers = packed(all.to_string().as_bytes());
+        if answers.len() > MOST_ANSWERS {
+            // Stacks have files of their own.
+            let without = json!({ "breakdowns": {} });
+            answers = packed(merged(all, without).to_string().as_bytes());
+        }
         if answers.len() > MOST_ANSWERS {
             return None;
         }
@@ -80,6 +86,14 @@ impl Inside {
             self.data
         )
     }
+}
+
+/// An object with other values of some names.
+fn merged(mut all: Value, others: Value) -> Value {
+    if let (Value::Object(all), Value::Object(others)) = (&mut all, others) {
+        all.extend(others);
+    }
+    all
 }
 
 /// What is no figure.
@@ -137,11 +151,21 @@ fn answers(examination: &Examination, parts: &ReportParts, page: &ReportPage, ke
         },
         "view": { "span": page.span, "examination": examination },
         "who": { "span": page.span, "tasks": tasks(&page.tasks), "processes": processes(page) },
-        "marks": [],
-        "breakdown": null,
-        "comparison": null,
-        "experiment": null,
+        "rules": parts.rules,
+        "breakdowns": breakdowns(page),
     })
+}
+
+/// Breakdowns by the word of the command line.
+fn breakdowns(page: &ReportPage) -> Value {
+    page.breakdowns
+        .iter()
+        .filter_map(|one| {
+            let value = serde_json::to_value(one).ok()?;
+            Some((value["kind"].as_str()?.to_owned(), value))
+        })
+        .collect::<serde_json::Map<String, Value>>()
+        .into()
 }
 
 /// Seconds that are not idle.

@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::asked::{Asked, Host, Of, span};
 use crate::app::{App, Viewed, json};
-use crate::live;
+use crate::follow;
 use crate::problem::Problem;
 
 /// Processes whose time is told step by step, and steps, at most.
@@ -41,7 +41,7 @@ fn state_of(app: &App, viewed: &Viewed, viewer: &Viewer) -> heldup_engine::Resul
         live: is_live,
         hosts: if viewed.host.is_empty() { vec![host.clone()] } else { app.hosts.clone() },
         host,
-        system: system(&summary),
+        system: system(&summary, recorded.as_ref().and_then(|status| status.method.as_deref())),
         cpus: summary.cpus,
         zone: viewer.zone().and_then(|zone| zone.iana_name()).map(str::to_owned),
         all: viewer.all()?,
@@ -58,13 +58,15 @@ fn state_of(app: &App, viewed: &Viewed, viewer: &Viewer) -> heldup_engine::Resul
     })
 }
 
-/// `Linux 6.18 · 2 CPUs · 25.3 GB · time accounting by eBPF, all switches seen`.
-fn system(host: &HostSummary) -> String {
-    let method = match host.method {
-        Method::Ebpf => Some("time accounting by eBPF, all switches seen"),
-        Method::Sampling => Some("time accounting by samples of /proc"),
-        Method::Delays => Some("the kernel's delay counters, no other waits"),
-        Method::Imported => None,
+/// `Linux 6.18 · 2 CPUs · 25.3 GB · time accounting by eBPF, all switches seen`. How time is accounted for stands in a
+/// capture; of an archive its recorder says it.
+fn system(host: &HostSummary, recorder: Option<&str>) -> String {
+    let own = Some(host.method).filter(|method| *method != Method::Imported).map(Method::name);
+    let method = match own.or(recorder) {
+        Some("ebpf") => Some("time accounting by eBPF, all switches seen"),
+        Some("sampling") => Some("time accounting by samples of /proc"),
+        Some("delays") => Some("the kernel's delay counters, no other waits"),
+        _ => None,
     };
     machine(host).into_iter().chain(method.map(str::to_owned)).collect::<Vec<_>>().join(" · ")
 }
@@ -84,7 +86,7 @@ async fn first(app: &Arc<App>, host: Option<String>) -> Result<Response, Problem
         .ask(host, |_, viewed| Ok((Arc::clone(viewed), viewed.ask(|viewer| Ok(viewer.is_live()))?)))
         .await?;
     if is_live {
-        return Ok(json(live::now(app, &viewed).await?));
+        return Ok(json(follow::now(app, &viewed).await?));
     }
     let judge = |_: &App, viewed: &Arc<Viewed>| viewed.ask(|viewer| viewer.look(viewer.first()?)).map(page);
     Ok(Json(app.ask(Some(viewed.host.clone()), judge).await?).into_response())
@@ -180,5 +182,5 @@ pub struct After {
 /// `GET /api/live`.
 pub async fn live(State(app): State<Arc<App>>, Asked(of): Asked<After>) -> Result<Json<PageLive>, Problem> {
     let viewed = app.ask(of.host, |_, viewed| Ok(Arc::clone(viewed))).await?;
-    Ok(Json(live::later_than(&app, &viewed, of.after_ms).await?))
+    Ok(Json(follow::later_than(&app, &viewed, of.after_ms).await?))
 }

@@ -50,7 +50,7 @@ fn hostile() -> Scratch {
 #[test]
 fn hostile_text_arrives_as_text() {
     let file = hostile();
-    let served = of(&[file.0.clone()]);
+    let served = of(std::slice::from_ref(&file.0));
     let (window, since_ms, until_ms) = served.window();
     let answer = served.get(&format!("/api/who?{window}"));
     assert_eq!(answer.header("x-evil"), None);

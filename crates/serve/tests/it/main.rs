@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod answers;
+mod archive;
 mod fuzz;
 mod hostile;
 mod limits;

@@ -5,6 +5,7 @@
 //! rarely and holds until it is read again (settings, mounts) is the last reading before the end.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
@@ -13,6 +14,7 @@ use heldup_model::batch::filter_rows;
 use heldup_model::tables::{self, TaskTimeRow};
 use heldup_model::{Capture, ColumnKind, Flaw, Method, Missing, Record, Span, TableDef};
 
+use super::folder::ArchiveWindow;
 use super::one_row_each::{each_once, last_reading, one_row_each, with_growth};
 use super::recorded::{Recorded, recorded};
 use super::sealed_rows::{last_time, within};
@@ -24,16 +26,16 @@ use crate::store::StoreError;
 /// What is read rarely is read anew by each segment, which is an hour at most.
 const RARELY_MS: i64 = 65 * 60_000;
 /// And where that failed, the day before still says more than nothing.
-const HOLDS_MS: i64 = 26 * 3_600_000;
+pub(super) const HOLDS_MS: i64 = 26 * 3_600_000;
 /// A reading of an interval that began within the window counts, if it ends so soon after it.
-const COVERS_MS: i64 = 70_000;
+pub(super) const COVERS_MS: i64 = 70_000;
 /// Says how time was accounted for, and how much of it.
 const RECORDER: &str = "recorder";
 /// Holes that are told one by one.
 const MOST_HOLES: usize = 5;
 
 /// Batches by table.
-type Tables = BTreeMap<String, Vec<RecordBatch>>;
+pub(super) type Tables = BTreeMap<String, Vec<RecordBatch>>;
 
 /// How often a live window has a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,64 +85,15 @@ impl ArchiveFolder {
             until_ms: asked.until_ms.saturating_add(COVERS_MS),
         };
         let read = self.window(window, &|_| true)?;
-        let inside = Span { until_ms: asked.until_ms, ..window };
-        let cut = |batches: &Vec<RecordBatch>| {
-            let cut = batches.iter().map(|batch| within(batch, inside)).collect::<Result<Vec<_>, _>>();
-            cut.map_err(StoreError::corrupt(self.root()))
-        };
-        let mut seen = BTreeMap::new();
-        for (table, batches) in &read.tables {
-            seen.insert(table.clone(), cut(batches)?);
-        }
-        let Some(recorded) = recorded(&seen) else { return Ok(None) };
-        let has_rows = |def: &TableDef| of(&seen, def).iter().any(|batch| batch.num_rows() > 0);
-        let earlier = self.earlier(asked.since_ms, &|def| match form(def, sources) {
-            Form::BothEnds => true,
-            Form::Last => !has_rows(def),
-            _ => def.name == RECORDER && !has_rows(def),
-        })?;
-        let mut capture = empty(&seen, &earlier, recorded.span);
-        capture.flaws = read.flaws;
-        let twice = recorded.set.iter().any(|set| set.set_ms < 0);
-        for def in tables::ALL {
-            let (all, mut inside) = (of(&read.tables, def), of(&seen, def));
-            // What is read less often than the window is long: the reading that covers its end.
-            let covering = match has_rows(def) {
-                true => Vec::new(),
-                false => first_over(all, asked.until_ms).map_err(StoreError::corrupt(self.root()))?,
-            };
-            if !has_rows(def) && matches!(form(def, sources), Form::Every | Form::BothEnds) {
-                inside = &covering;
-            }
-            let made = match form(def, sources) {
-                Form::Every => Ok(inside.to_vec()),
-                Form::Overlapping => overlapping(all, asked.until_ms)
-                    .and_then(|made| stacks_of_window(made, of(&seen, TaskTimeRow::DEF))),
-                Form::Summed if has_rows(def) => one_row_each(def, inside, twice)
-                    .and_then(|made| with_growth(def, made, inside, asked.since_ms)),
-                Form::Summed => Ok(covering.clone()),
-                Form::BothEnds => {
-                    both_ends(of(&earlier, def), inside).and_then(|made| once(def, made, twice))
-                }
-                Form::Last => {
-                    last_of_either(of(&earlier, def), inside).and_then(|made| once(def, made, twice))
-                }
-                Form::Messages => messages(all, asked),
-            };
-            let made = made.map_err(StoreError::corrupt(self.root()))?;
-            let made: Vec<RecordBatch> = made.into_iter().filter(|batch| batch.num_rows() > 0).collect();
-            if !made.is_empty() {
-                capture.tables.insert(def.name.to_owned(), made);
-            }
-        }
-        say_what_sources_saw(&mut capture, sources);
-        capture.flaws.extend(holes(&recorded));
-        describe(&mut capture, recorded.secs).map_err(StoreError::corrupt(self.root()))?;
-        Ok(Some(capture))
+        capture_of(self.root(), read, asked, sources, &|wanted| self.earlier(asked.since_ms, wanted))
     }
 
     /// The last reading before a window of what holds until it is read again.
-    fn earlier(&self, since_ms: i64, wanted: &dyn Fn(&TableDef) -> bool) -> Result<Tables, StoreError> {
+    pub(super) fn earlier(
+        &self,
+        since_ms: i64,
+        wanted: &dyn Fn(&TableDef) -> bool,
+    ) -> Result<Tables, StoreError> {
         let wanted = tables::ALL.iter().filter(|def| wanted(def));
         let mut wanted: BTreeSet<&str> = wanted.map(|def| def.name).collect();
         let mut found = BTreeMap::new();
@@ -185,6 +138,75 @@ impl ArchiveFolder {
         capture.flaws = read.flaws;
         Ok(capture)
     }
+}
+
+/// Finds the last readings before a window of the tables that are wanted.
+pub(super) type Earlier<'a> = dyn Fn(&dyn Fn(&TableDef) -> bool) -> Result<Tables, StoreError> + 'a;
+
+/// The capture of a window (after its beginning, until its end) of the rows of it and of some time behind it; none where
+/// nothing was recorded.
+pub(super) fn capture_of(
+    root: &Path,
+    read: ArchiveWindow,
+    asked: Span,
+    sources: &[SourceTables],
+    earlier: &Earlier<'_>,
+) -> Result<Option<Capture>, StoreError> {
+    let inside = Span { since_ms: asked.since_ms.saturating_add(1), ..asked };
+    let cut = |batches: &Vec<RecordBatch>| {
+        let cut = batches.iter().map(|batch| within(batch, inside)).collect::<Result<Vec<_>, _>>();
+        cut.map_err(StoreError::corrupt(root))
+    };
+    let mut seen = BTreeMap::new();
+    for (table, batches) in &read.tables {
+        seen.insert(table.clone(), cut(batches)?);
+    }
+    let Some(recorded) = recorded(&seen) else { return Ok(None) };
+    let has_rows = |def: &TableDef| of(&seen, def).iter().any(|batch| batch.num_rows() > 0);
+    let earlier = earlier(&|def| match form(def, sources) {
+        Form::BothEnds => true,
+        Form::Last => !has_rows(def),
+        _ => def.name == RECORDER && !has_rows(def),
+    })?;
+    let mut capture = empty(&seen, &earlier, recorded.span);
+    capture.flaws = read.flaws;
+    let twice = recorded.set.iter().any(|set| set.set_ms < 0);
+    for def in tables::ALL {
+        let (all, mut inside) = (of(&read.tables, def), of(&seen, def));
+        // What is read less often than the window is long: the reading that covers its end.
+        let covering = match has_rows(def) {
+            true => Vec::new(),
+            false => first_over(all, asked.until_ms).map_err(StoreError::corrupt(root))?,
+        };
+        if !has_rows(def) && matches!(form(def, sources), Form::Every | Form::BothEnds) {
+            inside = &covering;
+        }
+        let made = match form(def, sources) {
+            Form::Every => Ok(inside.to_vec()),
+            Form::Overlapping => overlapping(all, asked.until_ms)
+                .and_then(|made| stacks_of_window(made, of(&seen, TaskTimeRow::DEF))),
+            Form::Summed if has_rows(def) => one_row_each(def, inside, twice)
+                .and_then(|made| with_growth(def, made, inside, asked.since_ms)),
+            Form::Summed => Ok(covering.clone()),
+            Form::BothEnds => both_ends(of(&earlier, def), inside).and_then(|made| once(def, made, twice)),
+            Form::Last => last_of_either(of(&earlier, def), inside).and_then(|made| once(def, made, twice)),
+            Form::Messages => messages(all, asked),
+        };
+        let made = made.map_err(StoreError::corrupt(root))?;
+        let made: Vec<RecordBatch> = made.into_iter().filter(|batch| batch.num_rows() > 0).collect();
+        if !made.is_empty() {
+            capture.tables.insert(def.name.to_owned(), made);
+        }
+    }
+    say_what_sources_saw(&mut capture, sources);
+    capture.flaws.extend(holes(&recorded));
+    describe(&mut capture, recorded.secs).map_err(StoreError::corrupt(root))?;
+    Ok(Some(capture))
+}
+
+/// Whether the last reading before a window is of use for it.
+pub(super) fn holds(def: &TableDef, sources: &[SourceTables]) -> bool {
+    matches!(form(def, sources), Form::BothEnds | Form::Last) || def.name == RECORDER
 }
 
 /// Readings of one time are one: the last.
@@ -285,7 +307,7 @@ fn messages(batches: &[RecordBatch], asked: Span) -> Result<Vec<RecordBatch>, St
 }
 
 /// A capture without rows. How time was accounted for is what the recorder said last.
-fn empty(seen: &Tables, earlier: &Tables, span: Span) -> Capture {
+pub(super) fn empty(seen: &Tables, earlier: &Tables, span: Span) -> Capture {
     let recorder = seen.get(RECORDER).or_else(|| earlier.get(RECORDER));
     let recorder = recorder.map(Vec::as_slice).unwrap_or_default();
     let said = recorder.iter().flat_map(|batch| texts(batch, "method")).flatten().last();

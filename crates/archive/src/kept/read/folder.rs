@@ -212,7 +212,7 @@ impl ArchiveFolder {
         Ok(journals)
     }
 
-    fn sealed(
+    pub(super) fn sealed(
         &self,
         def: &'static TableDef,
         span: Span,

@@ -3,6 +3,7 @@
 pub(in crate::kept) mod capture;
 pub(in crate::kept) mod clocks;
 pub(in crate::kept) mod folder;
+pub(in crate::kept) mod follow;
 pub(in crate::kept) mod minute_signs;
 pub(in crate::kept) mod minutes;
 pub(in crate::kept) mod one_row_each;

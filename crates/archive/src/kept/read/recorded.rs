@@ -16,7 +16,7 @@ use crate::kept::batch_columns::{floats, ints};
 use crate::store::StoreError;
 
 /// Tables that are read at every sample, the smallest first: their times are those of the samples.
-const OF_EVERY_SAMPLE: [&str; 5] = ["system", "memory", "cpu", "process", "task_time"];
+pub(super) const OF_EVERY_SAMPLE: [&str; 5] = ["system", "memory", "cpu", "process", "task_time"];
 /// Of them those with one row a sample.
 const ONE_ROW: [&str; 2] = ["system", "memory"];
 /// Between two samples or segments less than this is no hole: the grid is one second, and a

@@ -206,6 +206,12 @@ pub(in crate::kept) fn within(batch: &RecordBatch, span: Span) -> Result<RecordB
     let Some(times) = batch.column(TIME).as_primitive_opt::<Int64Type>() else {
         return Err("no times".into());
     };
+    // As a journal has them: nothing is copied.
+    if times.null_count() == 0 && times.values().is_sorted() {
+        let from = times.values().partition_point(|time| *time < span.since_ms);
+        let until = times.values().partition_point(|time| *time <= span.until_ms);
+        return Ok(batch.slice(from, until.saturating_sub(from)));
+    }
     let inside = |row| times.is_valid(row) && (span.since_ms..=span.until_ms).contains(&times.value(row));
     filter_rows(batch, inside).map_err(|error| error.to_string())
 }
