@@ -10,7 +10,6 @@ mod app;
 mod assets;
 mod error;
 mod follow;
-mod frames;
 mod guard;
 mod kept;
 mod link;

@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Json, Response};
 use heldup_engine::{Viewer, listed_figures, read_together};
 use heldup_model::{FiguresAsked, Frame, Span};
+use heldup_report::frame_bytes::{encode, encode_failed};
 use hyper::header::{ACCEPT, CONTENT_TYPE};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, StatusCode};
@@ -17,7 +18,6 @@ use tokio::task::JoinSet;
 
 use super::asked::{Asked, Host, body, span};
 use crate::app::{App, Viewed};
-use crate::frames::{encoded, encoded_problem};
 use crate::problem::Problem;
 
 /// Steps of time at most: more than a screen has pixels.
@@ -175,7 +175,7 @@ impl Drawn {
             let mut all = Vec::new();
             for id in &ids {
                 let of_it = frames.iter().filter(|frame| frame.id == *id);
-                let bytes: Vec<Bytes> = of_it.map(|frame| encoded(frame).into()).collect();
+                let bytes: Vec<Bytes> = of_it.map(|frame| encode(frame).into()).collect();
                 all.extend(bytes.iter().cloned());
                 if is_sealed {
                     app.kept.keep(asked.key(id), bytes);
@@ -190,7 +190,11 @@ impl Drawn {
     async fn drawn_or_not(self: &Arc<Self>, app: &Arc<App>, ids: Vec<String>) -> Vec<Bytes> {
         match self.drawn(app, ids.clone()).await {
             Ok(frames) => frames,
-            Err(problem) => ids.iter().map(|id| encoded_problem(id, &problem.written()).into()).collect(),
+            Err(problem) => {
+                let written = problem.written();
+                let remedy = written.remedy.as_deref();
+                ids.iter().map(|id| encode_failed(id, &written.error, remedy).into()).collect()
+            }
         }
     }
 
