@@ -8,9 +8,9 @@ const isRoot = process.getuid?.() === 0;
 export default defineConfig({
   testDir: "tests",
   // The whole takes one to two minutes; more only where the machine is busy with something else.
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 20_000 },
-  globalTimeout: 290_000,
+  globalTimeout: 900_000,
   workers: 2,
   fullyParallel: false,
   reporter: [["list"]],
