@@ -5,7 +5,7 @@ import { windowWords, word } from "../commands";
 import { windowText } from "../text";
 import type { BreakdownDocument, ComparisonDocument, ExperimentAnswer, RecordAnswer } from "./documents";
 import { FrameReader } from "./frames";
-import type { Frame, Mark, PageView, Source, Span, State, Who } from "./source";
+import type { ExplainedRule, Frame, Mark, PageView, Source, Span, State, Who } from "./source";
 import { AskError } from "./source";
 
 /** The element that holds the data of a report. */
@@ -25,6 +25,7 @@ interface Answers {
   comparison?: ComparisonDocument | null;
   experiment?: ExperimentAnswer | null;
   record?: RecordAnswer | null;
+  rules?: ExplainedRule[];
 }
 
 /** Whether this document is a report. */
@@ -116,6 +117,12 @@ export class EmbeddedSource implements Source {
 
   now = async (): Promise<never> => {
     throw this.missing("What happens now is", "heldup serve");
+  };
+
+  rule: Source["rule"] = async (id) => {
+    const rule = this.held.rules?.find((one) => one.id === id);
+    if (!rule) throw this.missing("The rule is", `heldup explain ${id}`);
+    return rule;
   };
 
   life = async (pid: number, _start: number | null, span: Span): Promise<never> => {

@@ -126,6 +126,7 @@ export class HttpSource implements Source {
   sql: Source["sql"] = (query, span, offset, signal) =>
     this.json("sql", {}, signal, { query, ...span, offset });
   record: Source["record"] = (signal) => this.json("record", {}, signal);
+  rule: Source["rule"] = (id, signal) => this.json("rule", { id }, signal);
   time: Source["time"] = async (words, signal) =>
     (await this.json<{ ms: number }>("time", { words }, signal)).ms;
   live: Source["live"] = (after_ms, signal) => this.json("live", { after_ms }, signal);

@@ -190,6 +190,15 @@ export interface ExperimentBrief {
   verdict: string;
 }
 
+/** A rule in words. */
+export interface ExplainedRule {
+  id: string;
+  meaning: string;
+  decided: string;
+  when_wrong: string;
+  references: string[];
+}
+
 /** What cannot be answered, with what to do. */
 export class AskError extends Error {
   constructor(
@@ -227,6 +236,7 @@ export interface Source {
   tables(signal?: AbortSignal): Promise<TablesDocument>;
   sql(query: string, span: Span, offset: number, signal?: AbortSignal): Promise<SqlAnswer>;
   record(signal?: AbortSignal): Promise<RecordAnswer>;
+  rule(id: string, signal?: AbortSignal): Promise<ExplainedRule>;
   time(words: string, signal?: AbortSignal): Promise<number>;
   /** Waits for a sample later than that. */
   live(

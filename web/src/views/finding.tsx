@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
+import { useAsk } from "../ask";
 import { paint } from "../classes";
 import { amountOf, queryOf, roleOf, shareOf, whose } from "../examination";
 import { useKeys } from "../keys";
@@ -17,7 +18,7 @@ import { Fact, Section } from "../parts/section";
 import { Loading } from "../parts/states";
 import type { ExaminationDocument, Finding, FindingGroup, TaskShare } from "../source/documents";
 import type { FigureInfo, Frame, Mark, Span } from "../source/source";
-import { address, go, isLive, marks, setWindow, span, state, view } from "../store";
+import { address, go, isLive, marks, setWindow, source, span, state, view } from "../store";
 import {
   counted,
   duration,
@@ -397,9 +398,20 @@ function focusOf({ subject, culprits }: Finding): string | null {
 function Doubt({ finding }: { finding: Finding }) {
   const query = finding.query.trim();
   const stacks = { kind: stacksOf(finding.id) };
+  const { value: rule } = useAsk(
+    (signal) => source.value?.rule(finding.id, signal) ?? Promise.reject(),
+    [finding.id],
+  );
   return (
     <Section title="When not to believe it">
-      <Command command={`heldup explain ${finding.id}`} />
+      {rule ? <p>{rule.when_wrong}</p> : <Command command={`heldup explain ${finding.id}`} />}
+      {rule ? (
+        <details class="gap">
+          <summary>what it means, and how it is decided</summary>
+          <p>{rule.meaning}</p>
+          <p class="gap">{rule.decided}</p>
+        </details>
+      ) : null}
       <p class="gap">
         {query ? (
           <>

@@ -7,12 +7,14 @@ use heldup_archive::{Database, Value};
 use heldup_figure::{Figure, find, of_area};
 use heldup_hostfs::realtime_ms;
 use heldup_model::tables::HostRow;
-use heldup_model::{Area, Clock, HostSummary, Method, PageArea, PageFigure, Record, SourceKind, Span};
+use heldup_model::{Area, Clock, ExplainedRule, HostSummary, Method, PageArea, PageFigure, Record, SourceKind, Span};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::{Film, ViewRequest, Viewer};
 use crate::error::{Context, EngineError, Result};
+use crate::nearest;
+use crate::rules::in_words;
 use crate::source::archive::{ArchiveSource, default_folder};
 use crate::source::side::of_host;
 use crate::times::rfc3339;
@@ -44,6 +46,13 @@ pub fn hosts_of(request: &ViewRequest) -> Result<Vec<String>> {
 }
 
 impl Viewer {
+    /// A rule in words.
+    pub fn rule(&self, id: &str) -> Result<ExplainedRule> {
+        let rule = self.ruleset.rules.iter().find(|rule| rule.id == id);
+        let ids = || self.ruleset.rules.iter().map(|rule| rule.id.as_str());
+        rule.map(in_words).ok_or_else(|| nearest::unknown("rule", id, ids(), "heldup rules"))
+    }
+
     /// What it is.
     pub fn kind(&self) -> SourceKind {
         match &self.film {

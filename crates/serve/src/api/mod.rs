@@ -29,6 +29,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/now", get(source::now))
         .route("/api/marks", get(source::marks))
         .route("/api/record", get(source::record))
+        .route("/api/rule", get(source::rule))
         .route("/api/time", get(source::time))
         .route("/api/live", get(source::live))
         .route("/api/figures", post(figures::figures))

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Json, Response};
 use heldup_engine::{Viewer, listed_figures};
 use heldup_hostfs::is_root;
 use heldup_model::{
-    HostSummary, Method, Now, PageLive, PageRecorder, PageSource, PageState, PageTime, PageView,
+    ExplainedRule, HostSummary, Method, Now, PageLive, PageRecorder, PageSource, PageState, PageTime, PageView,
     RecorderStatus, View,
 };
 use heldup_report::machine;
@@ -152,6 +152,21 @@ pub async fn record(
     Asked(of): Asked<Host>,
 ) -> Result<Json<RecorderStatus>, Problem> {
     app.viewer(of.host, Viewer::status).await.map(Json)
+}
+
+/// Which rule.
+#[derive(Debug, Deserialize)]
+pub struct RuleOf {
+    id: String,
+    host: Option<String>,
+}
+
+/// `GET /api/rule`.
+pub async fn rule(
+    State(app): State<Arc<App>>,
+    Asked(of): Asked<RuleOf>,
+) -> Result<Json<ExplainedRule>, Problem> {
+    app.viewer(of.host, move |viewer| viewer.rule(&of.id)).await.map(Json)
 }
 
 /// `GET /api/now`.

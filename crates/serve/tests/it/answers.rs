@@ -49,6 +49,17 @@ fn a_window_is_judged_and_has_its_people() {
 }
 
 #[test]
+fn a_rule_is_told_in_words() {
+    let served = shared();
+    let rule = served.get("/api/rule?id=disk.sync-bound").json();
+    assert_eq!(rule["id"], "disk.sync-bound");
+    assert!(rule["when_wrong"].as_str().is_some_and(|words| words.len() > 20), "{rule}");
+    let unknown = served.get("/api/rule?id=disk.sync-bond");
+    assert_eq!(unknown.status, 404);
+    assert!(unknown.text().contains("disk.sync-bound"), "{}", unknown.text());
+}
+
+#[test]
 fn a_question_that_makes_no_sense_is_told_so() {
     let served = shared();
     for path in [
