@@ -7,7 +7,9 @@ use heldup_archive::{Database, Value};
 use heldup_figure::{Figure, find, of_area};
 use heldup_hostfs::realtime_ms;
 use heldup_model::tables::HostRow;
-use heldup_model::{Area, Clock, ExplainedRule, HostSummary, Method, PageArea, PageFigure, Record, SourceKind, Span};
+use heldup_model::{
+    Area, Clock, ExplainedRule, HostSummary, Method, PageArea, PageFigure, Record, SourceKind, Span,
+};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 

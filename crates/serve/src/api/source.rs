@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Json, Response};
 use heldup_engine::{Viewer, listed_figures};
 use heldup_hostfs::is_root;
 use heldup_model::{
-    ExplainedRule, HostSummary, Method, Now, PageLive, PageRecorder, PageSource, PageState, PageTime, PageView,
-    RecorderStatus, View,
+    ExplainedRule, HostSummary, Method, Now, PageLive, PageRecorder, PageSource, PageState, PageTime,
+    PageView, RecorderStatus, View,
 };
 use heldup_report::machine;
 use hyper::Uri;
