@@ -20,7 +20,6 @@ const SMALLER = {
     passes: 3,
     hoist_props: true,
     keep_fargs: false,
-    pure_getters: true,
     unsafe_arrows: true,
   },
 };

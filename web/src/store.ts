@@ -162,8 +162,10 @@ function dropOthers({ all, live }: State): void {
 /** Begins to ask: the window's examination, again and again while live, nothing while the tab is hidden. */
 export function begin(from: Source): void {
   source.value = from;
+  // Another window is no other source.
+  const hostOf = computed(() => address.value.host);
   effect(() => {
-    const host = address.value.host;
+    const host = hostOf.value;
     const asking = new AbortController();
     from.state(host, asking.signal).then(
       (answer) => {
@@ -177,8 +179,14 @@ export function begin(from: Source): void {
     );
     return () => asking.abort();
   });
-  effect(() => {
+  const windowOf = computed(() => {
     const { since, until } = address.value;
+    return `${since} ${until}`;
+  });
+  effect(() => {
+    // Further choices of a view change nothing of the window.
+    void windowOf.value;
+    const { since, until } = address.peek();
     const asked = since !== null && until !== null ? { since_ms: since, until_ms: until } : frozen.value;
     if (!state.value) return undefined;
     if (asked === null && state.value.live) return followNow(from);
