@@ -8,7 +8,7 @@ import { WhoPart } from "../parts/whopart";
 import type { ExaminationDocument } from "../source/documents";
 import type { Span } from "../source/source";
 import { isLive, isLoading, now, span, state, view, viewError } from "../store";
-import { glue, harmless } from "../text";
+import { glue, harmless, windowText } from "../text";
 
 /** While live the chart goes on between two judgements. */
 export function shownSpan(): Span | null {
@@ -29,7 +29,12 @@ export function Overview() {
           <>
             <Findings
               examination={examination}
-              before={isSampled(examination) ? <NotPermitted examination={examination} /> : null}
+              before={
+                <>
+                  <Judged window={shown} />
+                  {isSampled(examination) ? <NotPermitted examination={examination} /> : null}
+                </>
+              }
             />
             {examination.host.method === "imported" && examination.ledger.classes.length === 0 ? (
               <Imported />
@@ -50,6 +55,13 @@ export function Overview() {
       </section>
     </div>
   );
+}
+
+/** Of a long window its end is judged; which part that is. */
+function Judged({ window }: { window: Span }) {
+  const judged = view.value?.span;
+  if (!judged || judged.until_ms - judged.since_ms > 0.9 * (window.until_ms - window.since_ms)) return null;
+  return <p class="dim gap">Judged, and added up by class: {windowText(judged)}, the end of this window.</p>;
 }
 
 function Title() {
