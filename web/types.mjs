@@ -3,15 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { compileFromFile } from "json-schema-to-typescript";
 
 // Those of the page itself are written by hand in src/source/source.ts: frames are no JSON.
-const SCHEMAS = [
-  "breakdown-1",
-  "breakdown-difference-1",
-  "comparison-1",
-  "examination-1",
-  "experiment-1",
-  "status-1",
-  "tables-1",
-];
+const SCHEMAS = ["breakdown-1", "comparison-1", "examination-1", "experiment-1", "status-1", "tables-1"];
 
 // `--into FOLDER` writes them elsewhere, to compare.
 const at = process.argv.indexOf("--into");

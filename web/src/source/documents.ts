@@ -1,7 +1,6 @@
 // Documents of the command line (`--format json`), by the names that the page calls them by.
 
 export type { WhatHeldupBreakdownJsonAnswers as BreakdownDocument } from "../generated/breakdown-1";
-export type { WhatHeldupBreakdownBaselineSOURCEJsonAnswers as DifferenceDocument } from "../generated/breakdown-difference-1";
 export type { WhatHeldupCompareJsonAnswers as ComparisonDocument } from "../generated/comparison-1";
 export type {
   ClassTotal,
